@@ -1,0 +1,64 @@
+// Package component says how a component looks in an environment: a Definition is the product's knowledge, Resolve joins
+// it with the model and gives the sorted components.
+package component
+
+import (
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/environment"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// Definition is a built-in component: what is known of a product that no model should have to repeat.
+type Definition struct {
+	Name      string // the component's name in the model
+	Doc       string // one sentence: what it is and what it derives from facts
+	Chart     string // the chart's name in its repository, where it is not Name
+	Namespace string
+	// Build is pure. It returns environment.Environment.Missing errors, joined, for facts that it needs and nobody stated.
+	Build func(*environment.Environment) (Parts, error)
+}
+
+// Parts is what a Definition contributes in one environment.
+type Parts struct {
+	Values      map[string]any            // the component's own default values, lowest layer
+	Objects     []manifest.Object         // applied together with the chart's objects
+	Config      []manifest.Object         // need the component running: they become the component NAME-config
+	Together    bool                      // NAME-config starts in NAME's own wave, because NAME's health needs it (LoadBalancer pool)
+	Needs       []string                  // components that must run before; names absent from the environment are ignored
+	APIVersions []string                  // what its operators register at run time: "cilium.io/v2", "cilium.io/v2/CiliumLoadBalancerIPPool"
+	IgnoreDiffs []argocd.IgnoreDifference // fields that the product itself writes
+}
+
+// Component is one component of one environment, ready to be rendered. Its values are read-only.
+type Component struct {
+	Environment  string
+	Name         string
+	Namespace    string
+	Release      string
+	Source       Source
+	Values       []environment.Values // lowest layer first, the Definition's own first of all
+	Merged       map[string]any       // Values merged as Helm merges them; nulls kept, so that Helm removes the chart's default
+	Objects      []manifest.Object    // added by the Definition, then by the model, references filled in
+	Patches      []environment.Patch
+	Remove       []environment.Selector
+	KeepHooks    bool
+	AllowEmpty   bool
+	AllowSecrets []environment.AllowedSecret
+	Scopes       map[string]string
+	IgnoreDiffs  []argocd.IgnoreDifference
+	Application  map[string]any
+	Needs        []string // direct, sorted, only components of this environment
+	With         string   // the component whose wave it shares, or ""
+	Wave         *int     // set by hand
+	KubeVersion  string
+	APIVersions  []string // declared by the model for this component, sorted
+	Provides     []string // APIVersions that its operators register at run time
+	Origin       environment.Origin
+}
+
+// Source is where a component's objects come from: at most one field is set; none means that its Objects are all.
+type Source struct {
+	Chart         *environment.Chart
+	Kustomization string
+	Manifests     string
+}
