@@ -13,6 +13,7 @@ type Definition struct {
 	Name      string // the component's name in the model
 	Doc       string // one sentence: what it is and what it derives from facts
 	Chart     string // the chart's name in its repository, where it is not Name
+	Repo      string // where its project publishes the chart: what the error for a missing chart tells to write
 	Namespace string
 	// Build is pure. It returns environment.Environment.Missing errors, joined, for facts that it needs and nobody stated.
 	Build func(*environment.Environment) (Parts, error)
@@ -25,7 +26,9 @@ type Parts struct {
 	Config      []manifest.Object         // need the component running: they become the component NAME-config
 	Together    bool                      // NAME-config starts in NAME's own wave, because NAME's health needs it (LoadBalancer pool)
 	Needs       []string                  // components that must run before; names absent from the environment are ignored
+	ConfigNeeds []string                  // the same for NAME-config, besides NAME itself
 	APIVersions []string                  // what its operators register at run time: "cilium.io/v2", "cilium.io/v2/CiliumLoadBalancerIPPool"
+	Scopes      map[string]string         // "Kind.group" to "Cluster" or "Namespaced" for those kinds, since no CRD of the output says it
 	IgnoreDiffs []argocd.IgnoreDifference // fields that the product itself writes
 }
 
