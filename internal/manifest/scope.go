@@ -1,0 +1,50 @@
+package manifest
+
+//go:generate go run scope_gen.go
+
+// Scope says whether objects of a kind live in a namespace.
+type Scope int
+
+// The scopes; Unknown is a kind that Kubernetes itself does not serve.
+const (
+	Unknown Scope = iota
+	Cluster
+	Namespaced
+)
+
+// String returns the scope as a CustomResourceDefinition writes it.
+func (s Scope) String() string {
+	switch s {
+	case Cluster:
+		return "Cluster"
+	case Namespaced:
+		return "Namespaced"
+	}
+	return "Unknown"
+}
+
+type groupKind struct{ group, kind string }
+
+// BuiltinScope returns the scope of a kind that Kubernetes itself serves (its api/discovery documents), else Unknown.
+func BuiltinScope(group, kind string) Scope { return builtinScopes[groupKind{group, kind}] }
+
+// Builtin reports whether Kubernetes itself serves the kind.
+func Builtin(group, kind string) bool { return BuiltinScope(group, kind) != Unknown }
+
+// DeclaredScopes returns the scopes that CustomResourceDefinitions among the objects state, by "Kind.group".
+func DeclaredScopes(objects []Object) map[string]Scope {
+	scopes := map[string]Scope{}
+	for _, o := range objects {
+		if o.String("kind") != "CustomResourceDefinition" {
+			continue
+		}
+		key := o.String("spec", "names", "kind") + "." + o.String("spec", "group")
+		switch o.String("spec", "scope") {
+		case "Cluster":
+			scopes[key] = Cluster
+		case "Namespaced":
+			scopes[key] = Namespaced
+		}
+	}
+	return scopes
+}
