@@ -1,0 +1,10 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// commands lists every subcommand, one file each, in the order of help.
+func commands(g *global) []*cobra.Command {
+	return []*cobra.Command{
+		newVersion(g),
+	}
+}

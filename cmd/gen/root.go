@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// streams are where results, messages and input go: results to out, all else to err.
+type streams struct {
+	out, err io.Writer
+	in       io.Reader
+}
+
+// terminal reports whether messages go to a person's terminal, where progress may be drawn.
+func (s streams) terminal() bool {
+	file, ok := s.err.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// global holds the flags that every command knows.
+type global struct {
+	streams
+	root         string
+	cache        string
+	environments []string
+	components   []string
+	output       string
+	jobs         int
+	verbose      bool
+	quiet        bool
+	world        string
+}
+
+// run runs one command line and returns the exit code. It prints the error once.
+func run(ctx context.Context, args []string, s streams) int {
+	cmd := newRoot(s)
+	cmd.SetArgs(args)
+	code, err := codeOf(cmd.ExecuteContext(ctx))
+	if err != nil {
+		fmt.Fprintf(s.err, "error: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nerror: "))
+	}
+	return code
+}
+
+func newRoot(s streams) *cobra.Command {
+	g := &global{streams: s}
+	cmd := &cobra.Command{
+		Use:           "gen",
+		Short:         "Render a fleet for Argo CD, and prove that each cluster can start from nothing",
+		Long:          "gen renders every cluster's manifests and Argo CD Applications from one typed model,\nand proves that a cluster can be built from nothing out of them.\n\n" + exitHelp(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return flagsFromEnvironment(cmd.Flags())
+		},
+	}
+	cmd.SetOut(s.out)
+	cmd.SetErr(s.err)
+	cmd.SetIn(s.in)
+	bindGlobal(cmd.PersistentFlags(), g)
+	cmd.AddCommand(commands(g)...)
+	cmd.CompletionOptions.HiddenDefaultCmd = true
+	return cmd
+}
+
+func bindGlobal(flags *pflag.FlagSet, g *global) {
+	flags.StringVarP(&g.root, "root", "C", ".", "folder that holds environments/ and output/")
+	flags.StringVar(&g.cache, "cache", defaultCache(), "folder of the caches of this machine")
+	flags.StringSliceVarP(&g.environments, "environment", "e", nil, "only these environments (globs, comma-separated)")
+	flags.StringSliceVarP(&g.components, "component", "c", nil, "only these components (globs, comma-separated)")
+	flags.StringVarP(&g.output, "output", "o", "text", "how results are printed: text, json, yaml")
+	flags.IntVarP(&g.jobs, "jobs", "j", 0, "how many components are worked on at once (0: as many as processors)")
+	flags.BoolVarP(&g.verbose, "verbose", "v", false, "say more: each notice, each file")
+	flags.BoolVarP(&g.quiet, "quiet", "q", false, "say nothing but results and errors")
+	flags.StringVar(&g.world, "world", "", "\"demo\": *.example.internal is answered by the embedded world")
+}
+
+func defaultCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return filepath.Join(".cache", "gen")
+	}
+	return filepath.Join(dir, "gen")
+}
+
+// flagsFromEnvironment sets every flag that was not given from GEN_NAME, dashes as underscores.
+func flagsFromEnvironment(flags *pflag.FlagSet) error {
+	var err error
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "GEN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, set := os.LookupEnv(name)
+		if f.Changed || !set || err != nil {
+			return
+		}
+		if setErr := flags.Set(f.Name, value); setErr != nil {
+			err = fmt.Errorf("reading %s: %w", name, setErr)
+		}
+	})
+	return err
+}
+
+func exitHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit codes:\n")
+	for _, row := range exitCodes {
+		fmt.Fprintf(&b, "  %d  %s\n", row.code, row.meaning)
+	}
+	return b.String()
+}
