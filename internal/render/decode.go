@@ -34,28 +34,48 @@ func (r *run) decodeFiles(files map[string]string) ([]located, error) {
 			continue
 		}
 		for i, document := range split(files[name]) {
-			source := fmt.Sprintf("%s, document %d", name, i+1)
-			object, err := r.renderer.decode(document)
-			if err != nil {
-				mistakes = append(mistakes, fmt.Errorf("%s: %w", source, err))
-				continue
-			}
-			if !object.IsZero() {
-				found = append(found, located{object: object, source: source})
-			}
+			objects, err := r.decode(document, fmt.Sprintf("%s, document %d", name, i+1))
+			found = append(found, objects...)
+			mistakes = append(mistakes, err)
 		}
 	}
 	return found, errors.Join(mistakes...)
 }
 
-// decode decodes one document and checks that it names an object. Equal documents give one shared object.
-func (r *Renderer) decode(document string) (manifest.Object, error) {
-	return r.documents.get(sha256.Sum256([]byte(document)), len(document), func() (manifest.Object, error) {
-		object, err := manifest.Decode([]byte(document))
-		if err != nil || object.IsZero() {
-			return manifest.Object{}, err
+// decoded is what one document holds.
+type decoded struct {
+	objects  []manifest.Object
+	warnings []string
+}
+
+// decode decodes one document; source says where it stands.
+func (r *run) decode(document, source string) ([]located, error) {
+	got, err := r.renderer.decode(document)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	for _, warning := range got.warnings {
+		r.notice(Notice{Topic: TopicYAML, Source: source, Message: warning})
+	}
+	var found []located
+	for _, object := range got.objects {
+		found = append(found, located{object: object, source: source})
+	}
+	return found, nil
+}
+
+// decode decodes one document and checks that it names objects. Equal documents share their objects.
+func (r *Renderer) decode(document string) (decoded, error) {
+	return r.documents.get(sha256.Sum256([]byte(document)), len(document), func() (decoded, error) {
+		objects, warnings, err := manifest.Decode([]byte(document))
+		if err != nil {
+			return decoded{}, err
 		}
-		return object, checkIdentity(object)
+		mistakes := make([]error, len(objects))
+		for i, object := range objects {
+			mistakes[i] = checkIdentity(object)
+		}
+		return decoded{objects: objects, warnings: warnings}, errors.Join(mistakes...)
 	})
 }
 

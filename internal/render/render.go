@@ -31,12 +31,12 @@ type Result struct {
 // It is safe for use by many goroutines.
 type Renderer struct {
 	charts    *cache[*loaded]
-	documents *cache[manifest.Object]
+	documents *cache[decoded]
 }
 
 // New returns a Renderer with empty caches.
 func New() *Renderer {
-	return &Renderer{charts: newCache[*loaded](maxCachedCharts), documents: newCache[manifest.Object](maxCachedDocuments)}
+	return &Renderer{charts: newCache[*loaded](maxCachedCharts), documents: newCache[decoded](maxCachedDocuments)}
 }
 
 // Render renders one component with caches of its own. Whoever renders more than one keeps a Renderer.
