@@ -86,4 +86,6 @@ const (
 	ServerSide  = "ServerSideApply=true"
 	PruneFalse  = "Prune=false"
 	DeleteFalse = "Delete=false"
+
+	RespectIgnored = "RespectIgnoreDifferences=true"
 )

@@ -1,0 +1,85 @@
+package argocd
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Version is a release line of Argo CD; behaviour is told apart by line, not by patch.
+type Version struct{ Major, Minor int }
+
+// ParseVersion reads "3.2", "v3.2.11" or an image tag such as "v3.2.11-rc1".
+func ParseVersion(text string) (Version, error) {
+	trimmed := strings.TrimPrefix(text, "v")
+	parts := strings.SplitN(trimmed, ".", 3)
+	if len(parts) < 2 {
+		return Version{}, fmt.Errorf("reading Argo CD's version %q: it must look like 3.2 or v3.2.11", text)
+	}
+	major, majorErr := strconv.ParseUint(parts[0], 10, 16)
+	minor, minorErr := strconv.ParseUint(parts[1], 10, 16)
+	if majorErr != nil || minorErr != nil {
+		return Version{}, fmt.Errorf("reading Argo CD's version %q: it must look like 3.2 or v3.2.11", text)
+	}
+	return Version{int(major), int(minor)}, nil
+}
+
+// String returns "3.2".
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// Compare orders versions by age.
+func (v Version) Compare(other Version) int {
+	return cmp.Or(cmp.Compare(v.Major, other.Major), cmp.Compare(v.Minor, other.Minor))
+}
+
+// Feature is a behaviour that came with some release line.
+type Feature int
+
+// The features on which output or proof depend.
+const (
+	PostDeleteHooks      Feature = iota // hooks that run when the Application is deleted
+	AnnotationTracking                  // objects are tracked by annotation unless told otherwise
+	DefaultExclusions                   // some kinds are dropped from every sync as shipped (see Excluded)
+	CRDHealth                           // a CRD has health: Established
+	SkipDryRunOnApp                     // SkipDryRunOnMissingResource=true works on the Application
+	NamespaceBeforeRun                  // CreateNamespace acts before the dry run
+	AutomatedEnabled                    // syncPolicy.automated.enabled
+	RetryRefresh                        // syncPolicy.retry.refresh
+	CronJobHealth                       // a CronJob has health: its status exists
+	PreDeleteHooks                      // hooks that run before the Application's objects are deleted
+	MissingNotInHealth                  // objects that are missing no longer count in an Application's health
+	CRDInstallingHealthy                // a CRD that is being installed is Progressing, not Degraded
+)
+
+// since names the release line that brought a feature, with the source of the claim.
+var since = map[Feature]Version{
+	PostDeleteHooks:      {2, 10}, // docs/user-guide/resource_hooks.md
+	AnnotationTracking:   {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
+	DefaultExclusions:    {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
+	CRDHealth:            {3, 0},  // resource_customizations/apiextensions.k8s.io/CustomResourceDefinition
+	SkipDryRunOnApp:      {3, 1},  // argo-cd#15095, gitops-engine d65e9d9
+	NamespaceBeforeRun:   {3, 1},  // gitops-engine pkg/sync/sync_context.go, Sync
+	AutomatedEnabled:     {3, 1},  // application_types.go
+	RetryRefresh:         {3, 2},  // application_types.go; seen on a real 3.2.11
+	CronJobHealth:        {3, 2},  // resource_customizations/batch/CronJob
+	PreDeleteHooks:       {3, 3},  // docs/user-guide/resource_hooks.md
+	MissingNotInHealth:   {3, 4},  // argo-cd#25962, regression argo-cd#27917
+	CRDInstallingHealthy: {3, 5},  // argo-cd#26126
+}
+
+// Has reports whether the release line has the feature.
+func (v Version) Has(f Feature) bool { return v.Compare(since[f]) >= 0 }
+
+// Retries returns the retry policy for a release line.
+//
+// From 3.2 on an operation retries for ever and takes up new commits at the next attempt. Before it, an operation that
+// retries for ever would ignore the commit which cures it, so the limit is finite: 15 attempts take about half an hour, after
+// which the operation ends and the next commit is synced at once.
+func Retries(v Version) *Retry {
+	retry := &Retry{Limit: 15, Duration: "5s", Factor: 2, MaxDuration: "3m"}
+	if v.Has(RetryRefresh) {
+		retry.Limit, retry.Refresh = -1, true
+	}
+	return retry
+}
