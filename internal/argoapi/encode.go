@@ -14,6 +14,7 @@ import (
 
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kjson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -150,11 +151,10 @@ func clean(typed any) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := manifest.Decode(raw)
-	if err != nil {
+	fields := map[string]any{}
+	if err := kjson.Unmarshal(raw, &fields); err != nil { // keeps integers as int64, as an Object wants them
 		return nil, err
 	}
-	fields := manifest.Copy(object.Fields()).(map[string]any)
 	delete(fields, "status")
 	delete(fields, "operation")
 	if metadata, ok := fields["metadata"].(map[string]any); ok {

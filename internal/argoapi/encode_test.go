@@ -203,11 +203,11 @@ func checkEncoded(t *testing.T, object manifest.Object, err error, want, wantErr
 	if wantErr != "" {
 		return
 	}
-	wanted, err := manifest.Decode([]byte(want))
+	wanted, _, err := manifest.Decode([]byte(want))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(wanted.Fields(), object.Fields()); diff != "" {
+	if diff := cmp.Diff(wanted[0].Fields(), object.Fields()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
