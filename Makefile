@@ -1,0 +1,22 @@
+# What CI verifies, one command here does.
+.PHONY: test lint check bench demo update
+
+test: ## every test of the module
+	go test ./...
+
+lint: ## gofmt, go vet and golangci-lint with .golangci.yml
+	.ci/lint
+
+check: ## output/ is what the model renders
+	go run ./cmd/gen check --world demo
+
+bench: ## the benchmarks, once each, with allocations
+	go test -run '^$$' -bench . -benchmem ./...
+
+demo: ## the main job on the embedded world
+	go run ./cmd/gen demo
+
+update: ## mend the golden files and output/
+	go generate ./internal/manifest
+	go test ./cmd/gen -update
+	go run ./cmd/gen render --world demo
