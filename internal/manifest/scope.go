@@ -48,3 +48,23 @@ func DeclaredScopes(objects []Object) map[string]Scope {
 	}
 	return scopes
 }
+
+// ServedAPIs returns what CustomResourceDefinitions among the objects serve, as Helm names it: "group/version" and
+// "group/version/Kind", unsorted.
+func ServedAPIs(objects []Object) []string {
+	var apis []string
+	for _, o := range objects {
+		if o.String("kind") != "CustomResourceDefinition" {
+			continue
+		}
+		group, kind := o.String("spec", "group"), o.String("spec", "names", "kind")
+		for _, item := range o.List("spec", "versions") {
+			version, _ := item.(map[string]any)
+			name, _ := version["name"].(string)
+			if served, _ := version["served"].(bool); served && name != "" {
+				apis = append(apis, group+"/"+name, group+"/"+name+"/"+kind)
+			}
+		}
+	}
+	return apis
+}
