@@ -76,7 +76,7 @@ func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 			at := level[i]
 			plan := plans[at.plan]
 			c := plan.Components[at.component]
-			apis := apiVersions(c, graphs[at.plan], out[at.plan])
+			apis := apiVersions(plan, at.component, graphs[at.plan], out[at.plan])
 			rendered, err := r.one(ctx, c, apis)
 			if err != nil {
 				problems[at.plan][at.component] = fmt.Errorf("%s/%s: %w", plan.Environment.Name, c.Name, err)
@@ -149,14 +149,14 @@ func (r renderer) one(ctx context.Context, c component.Component, apis []string)
 }
 
 // apiVersions returns what the cluster serves for a component besides Kubernetes' own: the CRDs of all that it needs, what the
-// operators among these register at run time, and what the model declares.
-func apiVersions(c component.Component, needs *graph.Graph[string], rendered []Rendered) []string {
-	apis := slices.Clone(c.APIVersions)
-	reach := needs.Reach(c.Name)
-	for _, other := range rendered {
-		if _, found := slices.BinarySearch(reach, other.Component.Name); found {
-			apis = append(apis, other.Component.Provides...)
-			apis = append(apis, manifest.ServedAPIs(other.Bundle.Objects)...)
+// operators among these register at run time, and what the model declares. It reads only what earlier levels have rendered.
+func apiVersions(plan Plan, at int, needs *graph.Graph[string], rendered []Rendered) []string {
+	apis := slices.Clone(plan.Components[at].APIVersions)
+	reach := needs.Reach(plan.Components[at].Name)
+	for i, other := range plan.Components {
+		if _, found := slices.BinarySearch(reach, other.Name); found {
+			apis = append(apis, other.Provides...)
+			apis = append(apis, manifest.ServedAPIs(rendered[i].Bundle.Objects)...)
 		}
 	}
 	slices.Sort(apis)
