@@ -2,6 +2,7 @@ package demo
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -60,7 +61,7 @@ func load(name, version string) (archive, error) {
 	return a, err
 }
 
-// chartFiles returns a stand-in's files sorted by their name in the archive.
+// chartFiles returns a stand-in's files, and what all stand-ins have in common, sorted by their name in the archive.
 func chartFiles(name string) ([]file, error) {
 	var files []file
 	err := fs.WalkDir(embedded, path.Join("charts", name), func(p string, d fs.DirEntry, err error) error {
@@ -71,6 +72,8 @@ func chartFiles(name string) ([]file, error) {
 		files = append(files, file{name: strings.TrimPrefix(p, "charts/"), data: data})
 		return err
 	})
+	parts, partsErr := embedded.ReadFile("charts/parts.tpl")
+	files = append(files, file{name: name + "/templates/_parts.tpl", data: parts})
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
-	return files, err
+	return files, errors.Join(err, partsErr)
 }

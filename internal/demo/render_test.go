@@ -1,0 +1,104 @@
+package demo_test
+
+import (
+	"bytes"
+	"path"
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+	"sigs.k8s.io/yaml"
+
+	"github.com/coldstart-gitops/gen/internal/demo"
+)
+
+// object is a rendered object, as far as these tests look.
+type object map[string]any
+
+func (o object) at(fields ...string) any {
+	var value any = map[string]any(o)
+	for _, field := range fields {
+		m, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = m[field]
+	}
+	return value
+}
+
+func (o object) text(fields ...string) string {
+	s, _ := o.at(fields...).(string)
+	return s
+}
+
+// archiveOf fetches the newest stand-in of a name that the world publishes.
+func archiveOf(t *testing.T, w *demo.World, name string) []byte {
+	t.Helper()
+	for _, c := range w.Charts() {
+		if c.Name == name && strings.HasPrefix(c.URL, "https://charts."+name) || c.Name == name && strings.HasPrefix(c.URL, "https://releases.") {
+			body, _, err := get(t.Context(), w, c.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return body
+		}
+	}
+	t.Fatalf("the world has no chart %s", name)
+	return nil
+}
+
+// render renders an archive with values as Helm does, release and namespace named.
+func render(t *testing.T, archive []byte, release, namespace, values string) []object {
+	t.Helper()
+	chart, err := loader.LoadArchive(bytes.NewReader(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var given map[string]any
+	if err := yaml.Unmarshal([]byte(values), &given); err != nil {
+		t.Fatal(err)
+	}
+	if err := chartutil.ProcessDependencies(chart, given); err != nil {
+		t.Fatal(err)
+	}
+	options := common.ReleaseOptions{Name: release, Namespace: namespace, Revision: 1, IsInstall: true}
+	all, err := util.ToRenderValues(chart, given, options, common.DefaultCapabilities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := engine.Render(chart, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, crd := range chart.CRDObjects() {
+		files[crd.Filename] = string(crd.File.Data)
+	}
+	var objects []object
+	for name, text := range files {
+		if ext := path.Ext(name); ext == ".yaml" {
+			objects = append(objects, decode(t, name, text)...)
+		}
+	}
+	return objects
+}
+
+// decode splits and decodes YAML documents.
+func decode(t *testing.T, name, text string) []object {
+	t.Helper()
+	var objects []object
+	for _, document := range strings.Split("\n"+text, "\n---") {
+		var o object
+		if err := yaml.Unmarshal([]byte(document), &o); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, document)
+		}
+		if len(o) > 0 {
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
