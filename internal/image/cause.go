@@ -1,0 +1,136 @@
+package image
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// differs says which of the known causes made the mirror's bytes other ones. It asks the source for its bytes, which only
+// a reference that is refused costs.
+func (e *examination) differs(mirror look) Result {
+	request := e.result.Request
+	e.result.Fix = copyCommands(request, e.source.digest)
+	source := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, e.source.digest})
+	both := fmt.Sprintf("the source is %s, the mirror %s", e.source.digest, mirror.digest)
+	if source.state != found {
+		return e.answer(Different, "%s (the cause is not known: %s)", both, source.why)
+	}
+	e.result.Evidence.SourceType = source.mediaType
+	if source.digest != e.source.digest {
+		return e.answer(Unknown, "the source names %s and serves %s for it", e.source.digest, source.digest)
+	}
+	verdict, cause := e.compare(source, mirror)
+	return e.answer(verdict, "%s: %s", both, cause)
+}
+
+// compare compares two manifests with different bytes.
+func (e *examination) compare(source, mirror look) (Verdict, string) {
+	switch {
+	case isIndex(source.mediaType) && isIndex(mirror.mediaType):
+		return e.compareIndexes(source, mirror)
+	case isIndex(source.mediaType):
+		return e.single(source, mirror)
+	case isIndex(mirror.mediaType):
+		return Different, wrapped(source, mirror)
+	}
+	if sameContent(source.body, mirror.body) {
+		return Equivalent, fmt.Sprintf("the same configuration and layers in a converted manifest (%s became %s)", source.mediaType, mirror.mediaType)
+	}
+	return Different, "another image: the tag moved, or something else was pushed under it"
+}
+
+// single is a mirror with one image where the source has an index.
+func (e *examination) single(source, mirror look) (Verdict, string) {
+	index, err := v1.ParseIndexManifest(bytes.NewReader(source.body))
+	if err != nil {
+		return Different, "the source's index cannot be read: " + err.Error()
+	}
+	for _, d := range index.Manifests {
+		if d.Digest.String() == mirror.digest && d.Platform != nil {
+			return Different, fmt.Sprintf("the mirror holds a single platform of the source's index, %s: it was copied without the others", d.Platform)
+		}
+	}
+	return Different, "the mirror holds a single image, which is not in the source's index"
+}
+
+// wrapped is a mirror with an index where the source has one image.
+func wrapped(source, mirror look) string {
+	index, err := v1.ParseIndexManifest(bytes.NewReader(mirror.body))
+	if err == nil && slices.ContainsFunc(index.Manifests, func(d v1.Descriptor) bool { return d.Digest.String() == source.digest }) {
+		return "the mirror wrapped the source's image into a new index"
+	}
+	return "the mirror holds an index, the source a single image"
+}
+
+// compareIndexes calls two indexes equivalent if they name the same manifests, or, for the needed platforms, manifests of the same content.
+func (e *examination) compareIndexes(source, mirror look) (Verdict, string) {
+	a, errA := v1.ParseIndexManifest(bytes.NewReader(source.body))
+	b, errB := v1.ParseIndexManifest(bytes.NewReader(mirror.body))
+	if errA != nil || errB != nil {
+		return Different, "one of the two indexes cannot be read"
+	}
+	if slices.EqualFunc(a.Manifests, b.Manifests, func(x, y v1.Descriptor) bool { return x.Digest == y.Digest }) {
+		return Equivalent, "two indexes of the same manifests: the mirror's tool rewrote the index"
+	}
+	if e.sameChildren(a, b) {
+		return Equivalent, "the same configuration and layers in converted manifests"
+	}
+	if missing := len(a.Manifests) - len(b.Manifests); missing > 0 && subset(b, a) {
+		return Different, fmt.Sprintf("the mirror's index lacks %d of the source's %d manifests: it was copied with some platforms only", missing, len(a.Manifests))
+	}
+	return Different, "another image: the tag moved, or something else was pushed under it"
+}
+
+func subset(part, whole *v1.IndexManifest) bool {
+	for _, d := range part.Manifests {
+		if !slices.ContainsFunc(whole.Manifests, func(w v1.Descriptor) bool { return w.Digest == d.Digest }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameChildren fetches the manifests of the needed platforms from both sides and compares their content.
+func (e *examination) sameChildren(a, b *v1.IndexManifest) bool {
+	request := e.result.Request
+	for _, platform := range required(request.Platforms) {
+		want, err := v1.ParsePlatform(platform)
+		if err != nil {
+			return false
+		}
+		fits := func(d v1.Descriptor) bool { return d.Platform != nil && d.Platform.Satisfies(*want) }
+		i, j := slices.IndexFunc(a.Manifests, fits), slices.IndexFunc(b.Manifests, fits)
+		if i < 0 || j < 0 {
+			return false
+		}
+		x := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, a.Manifests[i].Digest.String()})
+		y := e.get(place{request.Target.Endpoint, request.Target.Repository, b.Manifests[j].Digest.String()})
+		if x.state != found || y.state != found || !sameContent(x.body, y.body) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameContent reports whether two image manifests name the same configuration and layers, in order.
+func sameContent(a, b []byte) bool {
+	x, errX := v1.ParseManifest(bytes.NewReader(a))
+	y, errY := v1.ParseManifest(bytes.NewReader(b))
+	return errX == nil && errY == nil && len(x.Layers) > 0 && x.Config.Digest == y.Config.Digest &&
+		slices.EqualFunc(x.Layers, y.Layers, func(l, m v1.Descriptor) bool { return l.Digest == m.Digest })
+}
+
+// copyCommands are commands that copy all platforms and keep the digests.
+func copyCommands(request Request, digest string) []string {
+	from := request.Ref.Repository() + "@" + digest
+	to := request.Target.Endpoint.Host + "/" + request.Target.Repository
+	if request.Ref.Tag != "" {
+		to += ":" + request.Ref.Tag
+	} else {
+		to += "@" + digest
+	}
+	return []string{"crane copy " + from + " " + to, "regctl image copy --digest-tags " + from + " " + to}
+}

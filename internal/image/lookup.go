@@ -1,0 +1,74 @@
+package image
+
+import "slices"
+
+// Status says what a lock knows about a reference.
+type Status string
+
+// The statuses of Lookup.
+const (
+	NotCovered Status = "not covered" // no mirror rule covers it: it stays as it is
+	AtMirror   Status = "at mirror"   // its name lies at an explicit mirror already: it stays as it is
+	Proven     Status = "proven"      // the lock proves it: what Lookup returns is what to write
+	NotProven  Status = "not proven"  // a rule covers it and the lock does not prove it: nothing may be written
+	Invalid    Status = "invalid"     // no reference
+)
+
+// Policy is what an environment says about its images.
+type Policy struct {
+	Rules     Rules
+	Platforms []string // os/arch of its nodes
+}
+
+// Lookup returns what to write for reference under policy, from the lock alone. A name that is rewritten carries the tag, for people,
+// and the digest, for the runtime. A transparent mirror's name is returned byte for byte.
+func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
+	ref, err := Parse(reference)
+	if err != nil {
+		return reference, Invalid
+	}
+	if policy.Rules.AtMirror(ref) {
+		return reference, AtMirror
+	}
+	targets := policy.Rules.Candidates(ref)
+	if len(targets) == 0 {
+		return reference, NotCovered
+	}
+	for _, target := range targets {
+		entry, ok := l.Get(ref, target.Key())
+		if !ok || !covers(entry, ref, policy.Platforms) {
+			continue
+		}
+		if target.Kind == Transparent {
+			return reference, Proven
+		}
+		target.Ref.Digest = entry.Digest
+		return target.Ref.String(), Proven
+	}
+	return reference, NotProven
+}
+
+// covers reports whether an entry proves ref on all platforms, or that neither side has it for them. An image that is no index has no
+// platforms to prove.
+func covers(entry Entry, ref Ref, platforms []string) bool {
+	if ref.Digest != "" && ref.Digest != entry.Digest {
+		return false
+	}
+	if !isIndex(entry.MediaType) {
+		return true
+	}
+	for _, platform := range required(platforms) {
+		if !slices.Contains(entry.Platforms, platform) && !slices.Contains(entry.Platforms, absentMark+platform) {
+			return false
+		}
+	}
+	return true
+}
+
+// required returns the platforms to prove: linux/amd64 where an environment says nothing.
+func required(platforms []string) []string {
+	if len(platforms) == 0 {
+		return []string{"linux/amd64"}
+	}
+	return sortedSet(platforms)
+}

@@ -1,0 +1,184 @@
+package image
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	ggcr "github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/random"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+)
+
+// world is a set of registries by host name, each a real one on loopback behind TLS, with faults before it.
+type world struct {
+	t       *testing.T
+	mu      sync.Mutex
+	servers map[string]*server
+}
+
+// server is one registry and what it was asked.
+type server struct {
+	*httptest.Server
+	fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
+	mu    sync.Mutex
+	asked []string
+	creds []string
+}
+
+func newWorld(t *testing.T, hosts ...string) *world {
+	t.Helper()
+	w := &world{t: t, servers: map[string]*server{}}
+	for _, host := range hosts {
+		inner := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
+		s := &server{}
+		s.Server = httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			s.asked = append(s.asked, r.Method+" "+r.URL.Path)
+			if a := r.Header.Get("Authorization"); a != "" {
+				s.creds = append(s.creds, a)
+			}
+			fault := s.fault
+			s.mu.Unlock()
+			if fault != nil && r.Header.Get("User-Agent") == "gen" {
+				fault(rw, r, inner)
+				return
+			}
+			inner.ServeHTTP(rw, r)
+		}))
+		t.Cleanup(s.Close)
+		w.servers[host] = s
+	}
+	return w
+}
+
+// RoundTrip sends a request for a host of the world to its server.
+func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
+	s, ok := w.servers[req.URL.Host]
+	if !ok {
+		return http.DefaultTransport.RoundTrip(req) // .invalid and .example names do not resolve
+	}
+	to, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	again := req.Clone(req.Context())
+	again.URL.Host = to.Host
+	if req.URL.Scheme != "https" {
+		again.URL.Scheme = "https"
+	}
+	resp, err := s.Client().Transport.RoundTrip(again)
+	if err == nil {
+		resp.Request = req
+	}
+	return resp, err
+}
+
+func (w *world) client(options Options) *Client {
+	options.Transport = w
+	if options.Wait == nil {
+		options.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	}
+	return New(options)
+}
+
+// forget clears what was asked so far.
+func (s *server) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = nil
+}
+
+// manifests returns the manifest requests so far, "GET path".
+func (s *server) manifests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, a := range s.asked {
+		if strings.Contains(a, "/manifests/") {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func (w *world) put(reference string, what any) {
+	w.t.Helper()
+	ref, err := name.ParseReference(reference)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	options := []remote.Option{remote.WithTransport(w)}
+	switch v := what.(type) {
+	case v1.ImageIndex:
+		err = remote.WriteIndex(ref, v, options...)
+	case v1.Image:
+		err = remote.Write(ref, v, options...)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func newImage(t *testing.T) v1.Image {
+	t.Helper()
+	img, err := random.Image(64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// newIndex returns an index with one random image a platform.
+func newIndex(t *testing.T, platforms ...string) v1.ImageIndex {
+	t.Helper()
+	index := v1.ImageIndex(empty.Index)
+	for _, platform := range platforms {
+		p, err := v1.ParsePlatform(platform)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: newImage(t), Descriptor: v1.Descriptor{Platform: p}})
+	}
+	return index
+}
+
+func digestOf(t *testing.T, what interface{ Digest() (v1.Hash, error) }) string {
+	t.Helper()
+	h, err := what.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.String()
+}
+
+func mustRef(t *testing.T, s string) Ref {
+	t.Helper()
+	ref, err := Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+// request makes the request for a reference under rules.
+func request(t *testing.T, rules Rules, reference string, platforms ...string) Request {
+	t.Helper()
+	ref := mustRef(t, reference)
+	target, ok := rules.Map(ref)
+	if !ok {
+		t.Fatalf("%s is not covered", reference)
+	}
+	return Request{Ref: ref, Target: target, Platforms: platforms}
+}

@@ -1,0 +1,148 @@
+package imagefield
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// Options says what else names an image.
+type Options struct {
+	Hosts      []string // source hosts of the mirror map, as image.Rules.Hosts gives them; well-known public registries count always
+	Registered []Kind   // further paths, beside the table's own
+}
+
+// Find returns every place of object that names an image, in the order of their paths. Kinds and fields that speak about images
+// without pulling them are left out (see untouched).
+func Find(object manifest.Object, options Options) []Hit {
+	f := &finder{id: object.ID(), hosts: hostSet(options.Hosts), claimed: map[string]bool{}}
+	f.object(object.Fields(), options.Registered)
+	return f.hits
+}
+
+// finder collects the hits of one object; what a surer tier has claimed is not looked at again.
+type finder struct {
+	id      manifest.ID
+	hosts   map[string]bool
+	claimed map[string]bool
+	hits    []Hit
+}
+
+// object looks at one object, or at those in a List.
+func (f *finder) object(fields map[string]any, extra []Kind) {
+	if untouched(f.id.Group, f.id.Kind) {
+		return
+	}
+	if items, ok := fields["items"].([]any); ok && strings.HasSuffix(f.id.Kind, "List") {
+		for i, item := range items {
+			f.listed(path{}.key("items").item(i, item), item, extra)
+		}
+		return
+	}
+	f.one(nil, fields, extra)
+}
+
+// listed looks at one item of a List, which may be a List itself.
+func (f *finder) listed(at path, item any, extra []Kind) {
+	fields, ok := item.(map[string]any)
+	if !ok {
+		return
+	}
+	id := manifest.New(fields).ID()
+	if id.Kind == "" {
+		id.Kind, id.Group, id.Version = strings.TrimSuffix(f.id.Kind, "List"), f.id.Group, f.id.Version
+	}
+	inner := &finder{id: id, hosts: f.hosts, claimed: map[string]bool{}}
+	inner.object(fields, extra)
+	for _, hit := range inner.hits {
+		hit.at = append(at[:len(at):len(at)], hit.at...)
+		hit.split = hit.split.under(at)
+		hit.Path = hit.at.String()
+		f.hits = append(f.hits, hit)
+	}
+}
+
+// one runs the three tiers over one object.
+func (f *finder) one(at path, fields map[string]any, extra []Kind) {
+	f.typed(at, fields)
+	f.registered(fields, extra)
+	f.values(at, fields, surroundings{})
+	slices.SortStableFunc(f.hits, func(a, b Hit) int {
+		if c := strings.Compare(a.Path, b.Path); c != 0 {
+			return c
+		}
+		return a.Start - b.Start
+	})
+}
+
+// typed finds containers and image volumes at any depth, and every list of objects with name and image.
+func (f *finder) typed(at path, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if skipped(at, key) {
+				continue
+			}
+			f.typed(at.key(key), v[key])
+		}
+	case []any:
+		for i, item := range v {
+			next := at.item(i, item)
+			if fields, ok := item.(map[string]any); ok {
+				f.listItem(at, next, fields)
+			}
+			f.typed(next, item)
+		}
+	}
+}
+
+// listItem claims the image of one container-like item.
+func (f *finder) listItem(list, at path, fields map[string]any) {
+	key := ""
+	if len(list) > 0 {
+		key = list[len(list)-1].key
+	}
+	if volume, ok := fields["image"].(map[string]any); ok && key == "volumes" {
+		if reference, ok := volume["reference"].(string); ok {
+			f.whole(Typed, at.key("image").key("reference"), reference)
+		}
+		return
+	}
+	image, ok := fields["image"].(string)
+	_, named := fields["name"].(string)
+	if ok && (named || containerKeys[key]) {
+		f.whole(Typed, at.key("image"), image)
+	}
+}
+
+// containerKeys are the lists of containers in a pod's specification.
+var containerKeys = map[string]bool{"containers": true, "initContainers": true, "ephemeralContainers": true}
+
+// whole claims a string that as a whole is, or should be, a reference.
+func (f *finder) whole(tier Tier, at path, reference string) {
+	if f.claimed[at.id()] {
+		return
+	}
+	f.claimed[at.id()] = true
+	hit := Hit{Object: f.id, Path: at.String(), Reference: reference, Tier: tier, End: len(reference), at: at}
+	hit.Note = misunderstood(reference)
+	hit.Rewritable = hit.Note == ""
+	f.hits = append(f.hits, hit)
+}
+
+// misunderstood says why a string in an image's place is no reference, or nothing.
+func misunderstood(reference string) string {
+	switch {
+	case reference == "":
+		return "it is empty: whoever runs it fills it in"
+	case reference == "auto":
+		return "a placeholder that Istio's webhook fills in"
+	case strings.ContainsAny(reference, "*{}$<>"):
+		return "a pattern or template, no reference"
+	case !valid(reference):
+		return "it is not a valid reference"
+	}
+	return ""
+}

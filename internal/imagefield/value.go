@@ -1,0 +1,169 @@
+package imagefield
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/distribution/reference"
+)
+
+// wellKnown are public registries that hold images of public charts; they are looked for although no mirror covers them, so that
+// what stands outside of every mirror is listed.
+var wellKnown = []string{
+	"cgr.dev", "docker.io", "docker.elastic.co", "ecr-public.aws.com", "gcr.io", "ghcr.io", "gke.gcr.io", "index.docker.io", "k8s.gcr.io",
+	"mcr.microsoft.com", "nvcr.io", "oci.external-secrets.io", "public.ecr.aws", "quay.io", "reg.kyverno.io", "registry-1.docker.io",
+	"registry.access.redhat.com", "registry.gitlab.com", "registry.k8s.io", "registry.redhat.io", "us-docker.pkg.dev", "xpkg.crossplane.io",
+}
+
+func hostSet(hosts []string) map[string]bool {
+	out := map[string]bool{}
+	for _, host := range append(slices.Clone(wellKnown), hosts...) {
+		out[strings.ToLower(host)] = true
+	}
+	return out
+}
+
+// surroundings is what is known about the place of a string.
+type surroundings struct {
+	words bool // its words are words of a command: container arguments and environment
+}
+
+// values looks at every string that no surer tier has claimed.
+func (f *finder) values(at path, value any, s surroundings) {
+	switch v := value.(type) {
+	case string:
+		if !f.claimed[at.id()] {
+			f.tokens(at, v, s)
+		}
+	case map[string]any:
+		if f.id.Kind == "Secret" && f.id.Group == "" && len(at) == 1 && at[0].key == "data" {
+			return // base64
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if !skipped(at, key) {
+				f.values(at.key(key), v[key], surroundings{words: s.words || wordKeys[key]})
+			}
+		}
+	case []any:
+		for i, item := range v {
+			f.values(at.item(i, item), item, s)
+		}
+	}
+}
+
+// wordKeys are the fields of a container that its program reads.
+var wordKeys = map[string]bool{"args": true, "command": true, "env": true}
+
+// tokens finds the references in one string: runs of a reference's characters that begin with the host of a registry.
+func (f *finder) tokens(at path, text string, s surroundings) {
+	if !strings.Contains(text, "/") {
+		return
+	}
+	for start := 0; start < len(text); {
+		if !tokenByte(text[start]) {
+			start++
+			continue
+		}
+		end := start
+		for end < len(text) && tokenByte(text[end]) {
+			end++
+		}
+		f.token(at, text, span{start, end}, s)
+		start = end
+	}
+}
+
+type span struct{ start, end int }
+
+// token judges one run.
+func (f *finder) token(at path, text string, run span, s surroundings) {
+	token := strings.TrimRight(text[run.start:run.end], ".:-_/@+")
+	scheme, rest, isURL := strings.Cut(token, "://")
+	if isURL && scheme != "docker" && scheme != "oci" {
+		return
+	}
+	host, path, ok := strings.Cut(strings.TrimPrefix(rest, "//"), "/")
+	if !isURL {
+		host, path, ok = strings.Cut(token, "/")
+	}
+	if !ok || path == "" || !f.hosts[normalHost(host)] {
+		return
+	}
+	hit := Hit{Object: f.id, Path: at.String(), Reference: token, Tier: Value, Start: run.start, End: run.start + len(token), at: at}
+	hit.Note = unfit(text, hit, isURL, s)
+	hit.Rewritable = hit.Note == ""
+	f.hits = append(f.hits, hit)
+}
+
+// unfit says why a token may not be rewritten, or nothing.
+func unfit(text string, hit Hit, isURL bool, s surroundings) string {
+	before, after := text[:hit.Start], text[hit.End:]
+	switch {
+	case isURL:
+		return "it has a scheme: a chart, or an image for a tool"
+	case joined(before, after):
+		return "part of a template or of a longer word"
+	case !valid(hit.Reference):
+		return "it is not a valid reference"
+	case !pinned(hit.Reference):
+		return "it names no tag: what is pulled is put together elsewhere"
+	case !s.words && !structural(before, after):
+		return "in the middle of text"
+	}
+	return ""
+}
+
+// joined reports whether a template or an unusual character touches the token.
+func joined(before, after string) bool {
+	return before != "" && strings.ContainsRune("})$*>\\%~&?#!^|", rune(before[len(before)-1])) || after != "" && strings.ContainsRune("{($*<\\%~&?#!^|:@+/", rune(after[0]))
+}
+
+// pinned reports whether a reference names a tag or a digest.
+func pinned(ref string) bool {
+	named, err := reference.ParseNormalizedNamed(ref)
+	return err == nil && !reference.IsNameOnly(named)
+}
+
+// structural reports whether what stands around a token makes it a value of its own: the whole string, a line, a quoted string, the
+// value after "key: " or "key=", an item of a list. A comment is text.
+func structural(before, after string) bool {
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	trimmed := strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "//") {
+		return false
+	}
+	return opens(trimmed) && closes(after)
+}
+
+func opens(line string) bool {
+	if line == "" || strings.ContainsRune("\"'=,;[{", rune(line[len(line)-1])) {
+		return true
+	}
+	bare := strings.TrimRight(line, " \t")
+	return len(bare) < len(line) && (strings.HasSuffix(bare, ":") || strings.TrimLeft(bare, "- ") == "" || strings.HasSuffix(bare, ",") || strings.HasSuffix(bare, "["))
+}
+
+func closes(after string) bool {
+	rest := strings.TrimLeft(after, " \t\r")
+	return rest == "" || rest[0] == '\n' || strings.ContainsRune("\"',;]}", rune(rest[0])) || len(rest) < len(after) && rest[0] == '#'
+}
+
+// tokenByte reports whether b may stand in a reference or in a URL.
+func tokenByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("._-/:@+", b) >= 0
+}
+
+// valid reports whether s has the grammar of a reference. Hosts may be in capitals and have a trailing dot here; package image decides.
+func valid(s string) bool {
+	host, path, ok := strings.Cut(s, "/")
+	if ok && strings.ContainsAny(host, ".:") {
+		s = normalHost(host) + "/" + path
+	}
+	_, err := reference.ParseNormalizedNamed(s)
+	return err == nil
+}
+
+func normalHost(host string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(host), ":443"), ".")
+}
