@@ -1,0 +1,8 @@
+package environment
+
+type factChecker struct {
+	joiner
+	env *Environment
+}
+
+func (f factChecker) check() {}
