@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/coldstart-gitops/gen/internal/chart"
+	"github.com/coldstart-gitops/gen/internal/component"
+	"github.com/coldstart-gitops/gen/internal/graph"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/render"
+)
+
+// Rendered is one component as its chart, kustomization or manifests render it, before any transformation.
+type Rendered struct {
+	Component component.Component
+	Bundle    manifest.Bundle
+	Notices   []render.Notice
+	Chart     chart.Entry // zero where the component has no chart
+}
+
+// renderer renders the components of many environments: what they share is opened and loaded once.
+type renderer struct {
+	setup  Setup
+	lock   *chart.Lock
+	store  *chart.Store
+	files  fs.FS
+	engine *render.Renderer
+}
+
+// Render renders every component of the plans; what is selected is for later stages, since waves and API versions depend on all.
+// All mistakes are joined, by environment and component.
+func (s Setup) Render(ctx context.Context, plans []Plan) ([][]Rendered, error) {
+	lock, err := s.chartsLock()
+	if err != nil {
+		return nil, err
+	}
+	store, closeStore, err := s.store()
+	if err != nil {
+		return nil, err
+	}
+	defer closeStore()
+	files, closeFiles, err := s.model()
+	if err != nil {
+		return nil, err
+	}
+	defer closeFiles()
+	r := renderer{s, lock, store, files, render.New()}
+	return r.all(ctx, plans)
+}
+
+// slot is the place of one component in the result.
+type slot struct{ plan, component int }
+
+// all renders level by level of the declared needs: the CRDs of a level are API versions of the next.
+func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
+	out := make([][]Rendered, len(plans))
+	problems := make([][]error, len(plans))
+	graphs := make([]*graph.Graph[string], len(plans))
+	var levels [][]slot
+	for p, plan := range plans {
+		out[p] = make([]Rendered, len(plan.Components))
+		problems[p] = make([]error, len(plan.Components)+1)
+		graphs[p] = declared(plan.Components)
+		order, cycles := graphs[p].Levels()
+		for _, cycle := range cycles {
+			problems[p][len(plan.Components)] = errors.Join(problems[p][len(plan.Components)], cycleError(plan, cycle))
+		}
+		levels = place(levels, p, plan, order)
+	}
+	for _, level := range levels {
+		parallel(ctx, r.setup.jobs(), len(level), func(i int) {
+			at := level[i]
+			plan := plans[at.plan]
+			c := plan.Components[at.component]
+			apis := apiVersions(plan, at.component, graphs[at.plan], out[at.plan])
+			rendered, err := r.one(ctx, c, apis)
+			if err != nil {
+				problems[at.plan][at.component] = fmt.Errorf("%s/%s: %w", plan.Environment.Name, c.Name, err)
+			}
+			out[at.plan][at.component] = rendered
+		})
+	}
+	return out, errors.Join(append(flattenErrors(problems), ctx.Err())...)
+}
+
+func flattenErrors(problems [][]error) []error {
+	var all []error
+	for _, list := range problems {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// place adds the levels of one plan to those of the others.
+func place(levels [][]slot, p int, plan Plan, order [][]string) [][]slot {
+	for l, names := range order {
+		if l == len(levels) {
+			levels = append(levels, nil)
+		}
+		for _, name := range names {
+			at := slices.IndexFunc(plan.Components, func(c component.Component) bool { return c.Name == name })
+			levels[l] = append(levels[l], slot{p, at})
+		}
+	}
+	return levels
+}
+
+// declared is the graph of the needs that the model and the definitions state.
+func declared(components []component.Component) *graph.Graph[string] {
+	g := graph.New[string]()
+	for _, c := range components {
+		g.Add(c.Name)
+		g.Need(c.Name, c.Needs...)
+	}
+	return g
+}
+
+func cycleError(plan Plan, cycle []string) error {
+	text := cycle[0]
+	for _, name := range append(cycle[1:], cycle[0]) {
+		text += " needs " + name + ", which"
+	}
+	text = text[:len(text)-len(", which")]
+	return fmt.Errorf("%s: components need each other in a circle: %s: take one `needs` away", plan.Environment.Name, text)
+}
+
+// one renders one component.
+func (r renderer) one(ctx context.Context, c component.Component, apis []string) (Rendered, error) {
+	in := render.Input{Component: c, Files: r.files, APIVersions: apis}
+	rendered := Rendered{Component: c}
+	if c.Source.Chart != nil {
+		source := chartSource(c.Source.Chart)
+		entry, err := r.lock.Find(source)
+		if err != nil {
+			return rendered, err
+		}
+		if in.Chart, err = r.store.Open(ctx, source, entry); err != nil {
+			return rendered, fmt.Errorf("opening chart %s: %w", source, err)
+		}
+		rendered.Chart = entry
+	}
+	result, err := r.engine.Render(ctx, in)
+	rendered.Bundle, rendered.Notices = result.Bundle, result.Notices
+	return rendered, err
+}
+
+// apiVersions returns what the cluster serves for a component besides Kubernetes' own: the CRDs of all that it needs, what the
+// operators among these register at run time, and what the model declares. It reads only what earlier levels have rendered.
+func apiVersions(plan Plan, at int, needs *graph.Graph[string], rendered []Rendered) []string {
+	apis := slices.Clone(plan.Components[at].APIVersions)
+	reach := needs.Reach(plan.Components[at].Name)
+	for i, other := range plan.Components {
+		if _, found := slices.BinarySearch(reach, other.Name); found {
+			apis = append(apis, other.Provides...)
+			apis = append(apis, manifest.ServedAPIs(rendered[i].Bundle.Objects)...)
+		}
+	}
+	slices.Sort(apis)
+	return slices.Compact(apis)
+}
