@@ -1,0 +1,162 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/component"
+	"github.com/coldstart-gitops/gen/internal/environment"
+	"github.com/coldstart-gitops/gen/internal/image"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/transform"
+)
+
+// Result is one environment as it is written out.
+type Result struct {
+	Environment  *environment.Environment
+	Rendered     []Rendered // by component name; Bundle is as rendered
+	Bundles      []manifest.Bundle
+	Order        transform.Order
+	Applications *transform.Applications // nil for an environment without Argo CD
+	Images       []ImageUse
+}
+
+// Images renders what is selected and finds its images, without asking anybody. Policies are by environment.
+func (s Setup) Images(ctx context.Context) ([]ImageUse, map[string]image.Policy, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	rendered, err := s.Render(ctx, plans)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := s.imagesLock()
+	if err != nil {
+		return nil, nil, err
+	}
+	var uses []ImageUse
+	policies := map[string]image.Policy{}
+	for i, plan := range plans {
+		policies[plan.Environment.Name] = policy(plan.Environment)
+		for _, use := range collectImages(plan.Environment, bundles(rendered[i]), lock) {
+			if use = s.selected(use); len(use.Places) > 0 {
+				uses = append(uses, use)
+			}
+		}
+	}
+	return uses, policies, nil
+}
+
+// selected keeps the places that lie in wanted components.
+func (s Setup) selected(use ImageUse) ImageUse {
+	var places []ImagePlace
+	for _, at := range use.Places {
+		if s.wants(at.Component) {
+			places = append(places, at)
+		}
+	}
+	use.Places = places
+	return use
+}
+
+func bundles(rendered []Rendered) []manifest.Bundle {
+	out := make([]manifest.Bundle, len(rendered))
+	for i, r := range rendered {
+		out[i] = r.Bundle
+	}
+	return out
+}
+
+// Finish takes every environment through all stages after rendering: nothing is written.
+func (s Setup) Finish(ctx context.Context, plans []Plan) ([]Result, error) {
+	rendered, err := s.Render(ctx, plans)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := s.imagesLock()
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(plans))
+	problems := make([]error, len(plans))
+	parallel(ctx, s.jobs(), len(plans), func(i int) {
+		result, err := finish(plans[i], rendered[i], lock)
+		if err != nil {
+			problems[i] = prefixed(plans[i].Environment.Name, err)
+		}
+		results[i] = result
+	})
+	return results, errors.Join(append(problems, ctx.Err())...)
+}
+
+// prefixed names the environment once in front of every line of an error.
+func prefixed(name string, err error) error {
+	if strings.HasPrefix(err.Error(), name+"/") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// finish is the list of stages between rendering and output, in their order.
+func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
+	result := Result{Environment: plan.Environment, Rendered: rendered}
+	all := bundles(rendered)
+
+	result.Images = collectImages(plan.Environment, all, lock)
+	if err := unproven(result.Images); err != nil {
+		return result, err
+	}
+	all, err := rewriteImages(plan.Environment, all, result.Images)
+	if err != nil {
+		return result, err
+	}
+	if result.Order, err = transform.Waves(plan.Components, all); err != nil {
+		return result, err
+	}
+	result.Bundles = all
+	result.Applications, err = transform.BuildApplications(target(plan.Environment, plan.Components, all), plan.Components, result.Order, all)
+	return result, err
+}
+
+// target says where the environment's Applications live and what they read.
+func target(env *environment.Environment, components []component.Component, all []manifest.Bundle) transform.Target {
+	return transform.Target{
+		Environment: env.Name,
+		In:          env.ArgoCD.In,
+		Namespace:   cmp.Or(env.ArgoCD.Namespace, "argocd"),
+		Cluster:     env.ArgoCD.Cluster,
+		Version:     argoVersion(env, all),
+		RepoURL:     env.Git.URL,
+		Revision:    env.Git.Branch,
+		Path:        env.Git.Path,
+	}
+}
+
+// argoVersion is read from the image of the rendered application controller, where Argo CD is a component; else the model states it.
+func argoVersion(env *environment.Environment, all []manifest.Bundle) string {
+	for _, b := range all {
+		for _, o := range b.Objects {
+			if o.String("kind") == "StatefulSet" && strings.HasSuffix(o.String("metadata", "name"), "application-controller") {
+				if tag := controllerTag(o); tag != "" {
+					return tag
+				}
+			}
+		}
+	}
+	return env.Versions.ArgoCD
+}
+
+func controllerTag(o manifest.Object) string {
+	for _, item := range o.List("spec", "template", "spec", "containers") {
+		container, _ := item.(map[string]any)
+		reference, _ := container["image"].(string)
+		if ref, err := image.Parse(reference); err == nil && strings.HasSuffix(ref.Path, "argocd") {
+			return ref.Tag
+		}
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// WriteSummary prints the summary of a diff, for people.
+func WriteSummary(w io.Writer, s Summary) {
+	if len(s.Differences) == 0 {
+		fmt.Fprintln(w, "no change")
+		return
+	}
+	for _, c := range s.Counts {
+		fmt.Fprintf(w, "%s: %d added, %d changed, %d removed\n", c.Environment, c.Added, c.Changed, c.Removed)
+	}
+	section(w, "removed objects", s.Deletions)
+	section(w, "images", s.Images)
+	section(w, "CRDs", s.CRDs)
+	section(w, "RBAC", s.RBAC)
+	section(w, "sync waves", s.Waves)
+}
+
+func section(w io.Writer, title string, lines []Line) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	for _, line := range lines {
+		mark := "  "
+		if line.Mark {
+			mark = "! "
+		}
+		fmt.Fprintf(w, "%s%s  (%s)\n", mark, line.Text, strings.Join(line.Environments, ", "))
+	}
+}
+
+// WriteDiff prints every difference as unified text, equal ones of many environments once.
+func WriteDiff(w io.Writer, s Summary) {
+	for _, d := range s.Differences {
+		from, to := "a/"+d.Path, "b/"+d.Path
+		if d.Before == nil {
+			from = "/dev/null"
+		}
+		if d.After == nil {
+			to = "/dev/null"
+		}
+		fmt.Fprintf(w, "\n== %s: %s %s\n", strings.Join(d.Environments, ", "), d.Path, d.Kind)
+		fmt.Fprint(w, udiff.Unified(from, to, string(d.Before), string(d.After)))
+	}
+}
