@@ -25,12 +25,12 @@ type Difference struct {
 
 // Summary is what a reviewer wants to know before reading a diff.
 type Summary struct {
-	Counts      []Count  // by environment
-	Deletions   []Line   // every removed object; those whose removal loses more than themselves are marked
-	Images      []Line   // references that appear or go
-	CRDs        []Line   // changed and added CustomResourceDefinitions
-	RBAC        []Line   // changed and added roles and bindings
-	Waves       []Line   // Applications that move
+	Counts      []Count // by environment
+	Deletions   []Line  // every removed object; those whose removal loses more than themselves are marked
+	Images      []Line  // references that appear or go
+	CRDs        []Line  // changed and added CustomResourceDefinitions
+	RBAC        []Line  // changed and added roles and bindings
+	Waves       []Line  // Applications that move
 	Differences []Difference
 }
 
