@@ -26,6 +26,28 @@ func (m *model) checkFileName(doc *document, name string) {
 	}
 }
 
+// checkPlain holds that facts hold no references: a fact made from another one is none.
+func (m *model) checkPlain(doc *document) {
+	var visit func(tree any, path string)
+	visit = func(tree any, path string) {
+		switch t := tree.(type) {
+		case string:
+			if strings.Contains(t, "${facts") || strings.Contains(t, "${environment") {
+				m.c.add(doc.find(path), path, "%q holds a reference: facts are stated, and not made from others; write the fact out", t)
+			}
+		case []any:
+			for i, item := range t {
+				visit(item, itemPath(path, i))
+			}
+		case map[string]any:
+			for name, value := range t {
+				visit(value, keyPath(path, name))
+			}
+		}
+	}
+	visit(treeMap(doc.tree)["facts"], "facts")
+}
+
 // checkNames checks the names of components in every layer, used or not.
 func (m *model) checkNames() {
 	m.sourced = map[string]bool{}

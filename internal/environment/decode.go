@@ -110,7 +110,7 @@ func (d decoder) structure(in input, out reflect.Value) bool {
 	for _, e := range entriesOf(in.node) {
 		field, known := named(fields, e.name)
 		if !known {
-			d.c.add(d.doc.origin(e.key), keyPath(in.path, e.name), "unknown key%s; known here: %s", didYouMean(e.name, names), strings.Join(names, ", "))
+			d.c.add(d.doc.origin(e.key), keyPath(in.path, e.name), "%s", unknownKey(in.path, e.name, names))
 			ok = false
 			continue
 		}
@@ -120,16 +120,39 @@ func (d decoder) structure(in input, out reflect.Value) bool {
 	return d.required(in, fields) && ok
 }
 
+// unknownKey is the message for a key that a struct has not.
+func unknownKey(path, name string, known []string) string {
+	if path == "" && name == "facts" {
+		return "facts are claims about one cluster's surroundings, and a layer that many share cannot make them; state them in the environment's own file, or in a site that this file names"
+	}
+	return fmt.Sprintf("unknown key%s; known here: %s", didYouMean(name, known), strings.Join(known, ", "))
+}
+
 // decodeField decodes one field and checks it against the values that its tag lists.
 func (d decoder) decodeField(in input, out reflect.Value, f field) bool {
 	if !d.decode(in, out) {
 		return false
 	}
-	value := reflect.Indirect(out)
-	if len(f.enum) == 0 || value.Kind() != reflect.String || slices.Contains(f.enum, value.String()) {
+	if len(f.enum) == 0 {
 		return true
 	}
-	d.c.add(d.doc.origin(in.node), in.path, "%q is not known%s; write %s", value.String(), didYouMean(value.String(), f.enum), orList(f.enum))
+	if texts, isMap := out.Interface().(map[string]string); isMap {
+		ok := true
+		for _, name := range keys(texts) {
+			at := keyPath(in.path, name)
+			ok = d.listed(d.doc.find(at), at, texts[name], f.enum) && ok
+		}
+		return ok
+	}
+	return d.listed(d.doc.origin(in.node), in.path, out.String(), f.enum)
+}
+
+// listed notes a text that is none of those that its field may have.
+func (d decoder) listed(at Origin, path, text string, enum []string) bool {
+	if text == "" || slices.Contains(enum, text) {
+		return true
+	}
+	d.c.add(at, path, "%q is not known%s; write %s", text, didYouMean(text, enum), orList(enum))
 	return false
 }
 
@@ -207,6 +230,10 @@ func (d decoder) text(in input, out encoding.TextUnmarshaler) bool {
 func (d decoder) scalar(in input, out reflect.Value) bool {
 	switch value := in.tree.(type) {
 	case string:
+		if out.Kind() == reflect.String && value == "" {
+			d.c.add(d.doc.origin(in.node), in.path, "is empty: state it or remove the key")
+			return false
+		}
 		if out.Kind() == reflect.String {
 			out.SetString(value)
 			return true

@@ -205,6 +205,7 @@ func (m *model) readSite(file string) {
 		return
 	}
 	m.checkFileName(doc, place.Name)
+	m.checkPlain(doc)
 	m.sites[name] = &site{doc, place.Facts}
 }
 
@@ -217,6 +218,7 @@ func (m *model) readEnvironment(file string) {
 		return
 	}
 	m.checkFileName(doc, env.Name)
+	m.checkPlain(doc)
 	l := newLayer(doc, "environment "+name, env.Components)
 	l.versions, l.argocd, l.rollout, l.rebuilt = env.Versions, env.ArgoCD, env.Rollout, env.Rebuilt
 	env.Name = name

@@ -1,0 +1,165 @@
+package environment
+
+import (
+	"bytes"
+	"flag"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"sigs.k8s.io/yaml"
+)
+
+var update = flag.Bool("update", false, "write files that are made from code")
+
+// compiled is the schema of all kinds, ready to validate.
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	raw, err := Schema("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("gen.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("gen.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// validate holds YAML against the schema.
+func validate(t *testing.T, schema *jsonschema.Schema, data []byte) error {
+	t.Helper()
+	raw, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(doc)
+}
+
+func TestSchemaOfStarterIsCurrent(t *testing.T) {
+	want, err := Schema("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("starter/schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := fs.ReadFile(Starter(), "schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("starter/schema.json is not what the types say; run go test ./internal/environment -update (-want +got):\n%s", diff)
+	}
+}
+
+// modelFiles lists the YAML files of a model.
+func modelFiles(t *testing.T, fsys fs.FS) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, pattern := range []string{"*.yaml", "groups/*.yaml", "sites/*.yaml"} {
+		names, err := fs.Glob(fsys, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = data
+		}
+	}
+	return files
+}
+
+func TestSchemaAcceptsModels(t *testing.T) {
+	schema := compiled(t)
+	for name, fsys := range map[string]fs.FS{
+		"starter":     Starter(),
+		"environment": os.DirFS("../../environments"),
+		"sample":      folder(sample),
+	} {
+		files := modelFiles(t, fsys)
+		if len(files) < 4 {
+			t.Errorf("%s has %d files, want at least one of each kind", name, len(files))
+		}
+		for _, file := range keys(files) {
+			if err := validate(t, schema, files[file]); err != nil {
+				t.Errorf("%s of %s: %v", file, name, err)
+			}
+		}
+	}
+}
+
+func TestStarterLoads(t *testing.T) {
+	builtIn := map[string]bool{"cilium": true, "cert-manager": true, "external-secrets": true, "sealed-secrets": true, "argo-cd": true, "metrics-server": true}
+	for name, fsys := range map[string]fs.FS{"starter": Starter(), "environments": os.DirFS("../../environments")} {
+		envs, err := Load(fsys, Options{Known: builtIn})
+		if err != nil {
+			t.Fatalf("%s:\n%v", name, err)
+		}
+		for _, env := range envs {
+			if len(env.Components) < 6 {
+				t.Errorf("%s %s has %d components, want the built-in ones at least", name, env.Name, len(env.Components))
+			}
+		}
+	}
+	for file, data := range modelFiles(t, Starter()) {
+		if !strings.HasPrefix(string(data), "# yaml-language-server: $schema=") {
+			t.Errorf("%s does not name its schema", file)
+		}
+	}
+}
+
+// TestSchemaRefusesWhatLoadRefuses holds that an editor shows what a run would.
+func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
+	schema := compiled(t)
+	for name, c := range map[string]struct{ file, old, new string }{
+		"unknown key":             {"fleet.yaml", "branch: main", "branhc: main"},
+		"unknown key deep inside": {"lab.yaml", "gateway:", "gatewy:"},
+		"missing key":             {"fleet.yaml", ", branch: main", ""},
+		"wrong type":              {"lab.yaml", "groups: [test]", "groups: test"},
+		"number for text":         {"groups/test.yaml", "kubernetes: 1.36.2", "kubernetes: 1.36"},
+		"unknown word":            {"fleet.yaml", "in: cluster", "in: clutser"},
+		"no subnet":               {"lab.yaml", "nodes: 10.10.0.0/24", "nodes: here"},
+		"facts in a group":        {"groups/test.yaml", "kind: Group", "kind: Group\nfacts: {domain: x}"},
+		"unknown kind":            {"lab.yaml", "kind: Environment", "kind: Env"},
+		"other version":           {"lab.yaml", "gen/v1", "gen/v2"},
+		"unknown proxy":           {"lab.yaml", "frontProxy: none", "frontProxy: proxy"},
+		"empty text":              {"lab.yaml", "domain: lab.example.com", "domain: \"\""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fsys := folder(sample)
+			changed := strings.Replace(string(fsys[c.file].Data), c.old, c.new, 1)
+			if changed == string(fsys[c.file].Data) {
+				t.Fatalf("%q is not in %s", c.old, c.file)
+			}
+			fsys[c.file].Data = []byte(changed)
+			if err := validate(t, schema, fsys[c.file].Data); err == nil {
+				t.Error("the schema accepts it")
+			}
+			if _, err := Load(fsys, Options{Known: known}); err == nil {
+				t.Error("Load accepts it")
+			}
+		})
+	}
+}
