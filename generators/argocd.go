@@ -3,7 +3,6 @@ package generators
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/environment"
@@ -57,16 +56,16 @@ func checkArgoCD(env *environment.Environment) error {
 		errs = append(errs, env.Missing("facts.domain", "the name under which Argo CD of this cluster is reached"))
 	}
 	if env.ArgoCD.In == "hub" {
-		errs = append(errs, fmt.Errorf("%s: components.argo-cd: environment %s is served by a hub (argocd.in), so this one would serve nothing; "+
-			"switch the component off there, or state argocd: {in: cluster}", c.Origin, env.Name))
+		errs = append(errs, mistake(c.Origin, "components.argo-cd", "environment %s is served by a hub (argocd.in), so this one would serve nothing; "+
+			"switch the component off there, or state argocd: {in: cluster}", env.Name))
 	}
 	if want := cmp.Or(env.ArgoCD.Namespace, argoCD().Namespace); env.ArgoCD.In == "cluster" && namespaceOf(env, argoCD()) != want {
-		errs = append(errs, fmt.Errorf("%s: components.argo-cd.namespace: is %s, but Applications are written to %s, where this Argo CD would not look for them; "+
-			"state argocd.namespace and this one alike", c.Origin, namespaceOf(env, argoCD()), want))
+		errs = append(errs, mistake(c.Origin, "components.argo-cd.namespace", "is %s, but Applications are written to %s, where this Argo CD would not look for them; "+
+			"state argocd.namespace and this one alike", namespaceOf(env, argoCD()), want))
 	}
 	if c.Hooks == "drop" && isOn(env, "argo-cd", true, "redisSecretInit", "enabled") {
-		errs = append(errs, fmt.Errorf("%s: components.argo-cd.hooks: drop would take away the job that makes Secret argocd-redis, without which no pod of "+
-			"Argo CD starts; keep the hooks, or set redisSecretInit.enabled: false and bring the Secret yourself", c.Origin))
+		errs = append(errs, mistake(c.Origin, "components.argo-cd.hooks", "drop would take away the job that makes Secret argocd-redis, without which no pod of "+
+			"Argo CD starts; keep the hooks, or set redisSecretInit.enabled: false and bring the Secret yourself"))
 	}
 	return errors.Join(errs...)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -54,7 +53,11 @@ func isOn(env *environment.Environment, name string, otherwise bool, path ...str
 // surroundings, and travels to places where it is false.
 func claimed(env *environment.Environment, name, fact, reason string, path ...string) []error {
 	c, _ := find(env, name)
-	dotted := strings.Join(path, ".")
+	keys := make([]any, len(path))
+	for i, key := range path {
+		keys[i] = key
+	}
+	dotted := environment.PathString(keys...)
 	var errs []error
 	for _, layer := range c.Values {
 		if manifest.New(layer.Tree).Get(path...) == nil {
@@ -64,10 +67,23 @@ func claimed(env *environment.Environment, name, fact, reason string, path ...st
 		if !ok {
 			at = layer.Origin
 		}
-		errs = append(errs, fmt.Errorf("%s: components.%s.values.%s: is decided by %s, %s; take the line out and state the fact",
-			at, name, dotted, fact, reason))
+		errs = append(errs, mistake(at, "components."+name+".values."+dotted, "is decided by %s, %s; take the line out and state the fact", fact, reason))
 	}
 	return errs
+}
+
+// mistake returns the error for a field of the model.
+func mistake(at environment.Origin, field, format string, args ...any) error {
+	return environment.Mistake{Origin: at, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// wrongFact returns the error for a fact that cannot hold here, at the place where it is stated.
+func wrongFact(env *environment.Environment, fact, format string, args ...any) error {
+	at, ok := env.Positions[fact]
+	if !ok {
+		at = environment.Origin{Layer: "environment " + env.Name, File: env.File, Line: 1, Column: 1}
+	}
+	return mistake(at, fact, format, args...)
 }
 
 // atLeast reports whether the component's chart is of this version or newer. A chart without an exact version, from git or a

@@ -2,7 +2,6 @@ package generators
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -94,11 +93,6 @@ func orInternal(staging string) string {
 	return staging + ", or an internal server"
 }
 
-// wrongFact returns the error for a fact that cannot hold here.
-func wrongFact(env *environment.Environment, fact, format string, args ...any) error {
-	return fmt.Errorf("%s:1:1: %s: %s", env.File, fact, fmt.Sprintf(format, args...))
-}
-
 // wildcardsBy returns an error for each Certificate of the model that asks this issuer for a wildcard: an authority signs one
 // only after a look at DNS (Baseline Requirements of the CA/Browser Forum, 3.2.2.4.19).
 func wildcardsBy(env *environment.Environment) []error {
@@ -112,8 +106,8 @@ func wildcardsBy(env *environment.Environment) []error {
 			}
 			for _, name := range o.List("spec", "dnsNames") {
 				if s, _ := name.(string); strings.HasPrefix(s, "*.") {
-					errs = append(errs, fmt.Errorf("%s: components.%s.objects: Certificate %s asks for %s, which issuer %s cannot have signed: "+
-						"facts.acme.solver is http01, and a wildcard is signed by way of DNS only; state dns01, or name each host", added.Origin, c.Name, id.Name, s, issuer))
+					errs = append(errs, mistake(added.Origin, "components."+c.Name+".objects", "Certificate %s asks for %s, which issuer %s cannot have signed: "+
+						"facts.acme.solver is http01, and a wildcard is signed by way of DNS only; state dns01, or name each host", id.Name, s, issuer))
 				}
 			}
 		}

@@ -66,7 +66,7 @@ func (r *resolver) add(declared environment.Component) {
 	if builtIn {
 		var err error
 		if parts, err = def.Build(r.env); err != nil {
-			r.problems.addAll(environment.Origin{File: r.env.File, Line: 1, Column: 1}, err)
+			r.problems.addAll(err)
 			parts = Parts{Config: parts.Config} // the names that it takes are still checked
 		}
 	}
@@ -122,13 +122,12 @@ func (r *resolver) checkNames() {
 		if a.Name != b.Name {
 			continue
 		}
-		at, field := later(a.Origin, b.Origin), "components."+a.Name
+		field := "components." + a.Name
 		if base, isConfig := strings.CutSuffix(a.Name, ConfigSuffix); isConfig && r.splitsOff(base) {
-			at = r.declaredAt(a.Name)
-			r.problems.add(at, field, "this name is taken by the objects of %s that need it running; choose another name", base)
+			r.problems.add(r.declaredAt(a.Name), field, "this name is taken by the objects of %s that need it running; choose another name", base)
 			continue
 		}
-		r.problems.add(at, field, "declared twice; keep one")
+		r.problems.add(slices.MaxFunc([]environment.Origin{a.Origin, b.Origin}, environment.Origin.Compare), field, "declared twice; keep one")
 	}
 }
 
@@ -142,14 +141,6 @@ func (r *resolver) splitsOff(name string) bool {
 func (r *resolver) declaredAt(name string) environment.Origin {
 	i := slices.IndexFunc(r.env.Components, func(c environment.Component) bool { return c.Name == name })
 	return r.env.Components[i].Origin
-}
-
-// later returns the later of two places.
-func later(a, b environment.Origin) environment.Origin {
-	if cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) > 0 {
-		return a
-	}
-	return b
 }
 
 // needs settles the needs of every draft and returns the components.
