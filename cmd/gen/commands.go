@@ -5,6 +5,8 @@ import "github.com/spf13/cobra"
 // commands lists every subcommand, one file each, in the order of help.
 func commands(g *global) []*cobra.Command {
 	return []*cobra.Command{
+		newRender(g),
+		newCheck(g),
 		newVersion(g),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/component"
@@ -159,4 +160,30 @@ func controllerTag(o manifest.Object) string {
 		}
 	}
 	return ""
+}
+
+// Stage returns the objects of the selected components after a stage: "render" is what charts, kustomizations and manifests say
+// (with the model's patches), "final" is what is written out. One bundle a component, environments after each other.
+func (s Setup) Stage(ctx context.Context, stage string) ([]manifest.Bundle, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return nil, err
+	}
+	var out []manifest.Bundle
+	if stage == "render" {
+		rendered, err := s.Render(ctx, plans)
+		for _, list := range rendered {
+			out = append(out, s.wanted(bundles(list))...)
+		}
+		return out, err
+	}
+	results, err := s.Finish(ctx, plans)
+	for _, result := range results {
+		out = append(out, s.wanted(result.Bundles)...)
+	}
+	return out, err
+}
+
+func (s Setup) wanted(all []manifest.Bundle) []manifest.Bundle {
+	return slices.DeleteFunc(slices.Clone(all), func(b manifest.Bundle) bool { return !s.wants(b.Name) })
 }

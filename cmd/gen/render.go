@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/render"
+	"github.com/coldstart-gitops/gen/internal/report"
+	"github.com/coldstart-gitops/gen/internal/tree"
+)
+
+func newRender(g *global) *cobra.Command {
+	var stage string
+	cmd := &cobra.Command{
+		Use:   "render [ENVIRONMENT [COMPONENT]]",
+		Short: "Render the model into output/",
+		Long: "Render every environment (or those of -e) into output/. Nothing is written unless all went well; unchanged files are\n" +
+			"not touched, and only files that an earlier run wrote are removed. --stage render prints one component's objects as its\n" +
+			"chart renders them, before namespaces, images and waves.",
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.selectArgs(args)
+			switch stage {
+			case "":
+				return g.render(cmd)
+			case "render", "final":
+				return g.printStage(cmd, stage)
+			}
+			return fmt.Errorf("--stage %s: the stages are render and final", stage)
+		},
+	}
+	cmd.Flags().StringVar(&stage, "stage", "", "print the objects of a stage instead of writing: render (as the chart says), final (as written)")
+	return cmd
+}
+
+// selectArgs takes ENVIRONMENT and COMPONENT as if they were flags.
+func (g *global) selectArgs(args []string) {
+	if len(args) > 0 {
+		g.environments = append(g.environments, args[0])
+	}
+	if len(args) > 1 {
+		g.components = append(g.components, args[1])
+	}
+}
+
+func (g *global) render(cmd *cobra.Command) error {
+	setup, closeSetup, err := g.setup(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeSetup()
+	run, err := setup.WriteOutput(cmd.Context())
+	g.notices(run.Results)
+	if err != nil {
+		return refused(err)
+	}
+	return g.printRun(run)
+}
+
+// printRun prints what a run rendered and wrote.
+func (g *global) printRun(run pipeline.Run) error {
+	summary := report.Summarise(run)
+	if g.output == "json" {
+		return report.WriteJSON(g.out, summary)
+	}
+	report.WriteRun(g.out, summary)
+	for _, c := range run.Changes {
+		if c.Kind == tree.Foreign {
+			fmt.Fprintf(g.err, "warning: %s/%s: nobody owns this file; it was left alone: remove it, or move it out of %s/\n", pipeline.OutputDir, c.Path, pipeline.OutputDir)
+		} else if g.verbose {
+			fmt.Fprintf(g.err, "%s %s\n", c.Kind, c.Path)
+		}
+	}
+	return nil
+}
+
+// notices prints what a person should know of a render that went well: warnings always, the rest with --verbose.
+func (g *global) notices(results []pipeline.Result) {
+	if g.quiet {
+		return
+	}
+	for _, result := range results {
+		for _, r := range result.Rendered {
+			for _, n := range r.Notices {
+				if n.Level == render.Warning || g.verbose {
+					fmt.Fprintf(g.err, "%s: %s/%s: %s\n", n.Level, result.Environment.Name, r.Component.Name, n)
+				}
+			}
+		}
+	}
+}
+
+// refused gives an error its exit code: a guard's refusal is no mistake in the input.
+func refused(err error) error {
+	var refusal pipeline.Refusal
+	var guard *render.Refusal
+	if errors.As(err, &refusal) || errors.As(err, &guard) {
+		return exit{exitRefused, err}
+	}
+	return err
+}
+
+// printStage prints objects as YAML, one component or many.
+func (g *global) printStage(cmd *cobra.Command, stage string) error {
+	setup, closeSetup, err := g.setup(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeSetup()
+	bundles, err := setup.Stage(cmd.Context(), stage)
+	if err != nil {
+		return refused(err)
+	}
+	for _, b := range bundles {
+		for _, o := range b.Objects {
+			data, err := manifest.Emit(o)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(g.out, "---\n%s", data)
+		}
+	}
+	return nil
+}

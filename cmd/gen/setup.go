@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/coldstart-gitops/gen/generators"
+	"github.com/coldstart-gitops/gen/internal/argoapi"
+	"github.com/coldstart-gitops/gen/internal/chart"
+	"github.com/coldstart-gitops/gen/internal/demo"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+)
+
+// demoWorld is the --world that answers for *.example.internal in process.
+const demoWorld = "demo"
+
+// setup is what the pipeline works with under these flags. The closer ends the embedded world, where one was started.
+func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
+	s := pipeline.Setup{
+		Root:              g.root,
+		Cache:             g.cache,
+		Version:           releaseVersion(),
+		Build:             buildID(),
+		Jobs:              g.jobs,
+		Definitions:       generators.All(),
+		EncodeApplication: argoapi.Encode,
+		EncodeProject:     argoapi.EncodeProject,
+		Environments:      g.environments,
+		Components:        g.components,
+	}
+	switch g.world {
+	case "":
+		credentials, err := netrc()
+		s.Credentials = credentials
+		return s, func() {}, err
+	case demoWorld:
+		world, err := demo.Start(ctx, demo.Options{})
+		if err != nil {
+			return s, nil, fmt.Errorf("starting the demo world: %w", err)
+		}
+		s.Transport = world.Transport()
+		return s, func() { _ = world.Close() }, nil
+	}
+	return s, nil, fmt.Errorf("--world %s: there is only the world %q", g.world, demoWorld)
+}
+
+// netrc reads the logins for chart repositories from the file that curl and git read: $NETRC, else ~/.netrc.
+func netrc() (chart.Credentials, error) {
+	name := os.Getenv("NETRC")
+	if name == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, nil // no home, no logins
+		}
+		name = filepath.Join(home, ".netrc")
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading logins: %w", err)
+	}
+	return chart.Netrc(data, name)
+}

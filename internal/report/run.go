@@ -1,0 +1,180 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/coldstart-gitops/gen/internal/image"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/tree"
+)
+
+// Run is what one run rendered and did, for people and for programs.
+type Run struct {
+	Environments []Environment `json:"environments"`
+}
+
+// Environment is one environment of a run.
+type Environment struct {
+	Name    string      `json:"name"`
+	Waves   []Wave      `json:"waves"`
+	Objects int         `json:"objects"`
+	Images  ImageCounts `json:"images"`
+	Files   FileCounts  `json:"files"`
+}
+
+// Wave is one sync wave and the components that start in it, sorted.
+type Wave struct {
+	Wave       int         `json:"wave"`
+	Components []Component `json:"components"`
+}
+
+// Component is one component of a wave.
+type Component struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"` // of its chart
+	Objects int    `json:"objects"`
+}
+
+// ImageCounts says what became of an environment's image references.
+type ImageCounts struct {
+	Total     int `json:"total"`
+	Rewritten int `json:"rewritten"` // proven the same at a mirror, and named there
+	Same      int `json:"same"`      // proven the same at a mirror that nodes are redirected to: the name stays
+	Uncovered int `json:"uncovered"` // outside every mirror
+	Unproven  int `json:"unproven"`
+}
+
+// FileCounts says what changed below output/<env>, ownership records left out.
+type FileCounts struct {
+	Added   int `json:"added"`
+	Changed int `json:"changed"`
+	Removed int `json:"removed"`
+}
+
+// Summarise counts what a run did.
+func Summarise(run pipeline.Run) Run {
+	var out Run
+	for _, result := range run.Results {
+		e := Environment{Name: result.Environment.Name, Images: countImages(result.Images)}
+		e.Waves = waves(result)
+		for _, w := range e.Waves {
+			for _, c := range w.Components {
+				e.Objects += c.Objects
+			}
+		}
+		e.Files = countFiles(run.Changes, e.Name)
+		out.Environments = append(out.Environments, e)
+	}
+	return out
+}
+
+func waves(result pipeline.Result) []Wave {
+	objects, versions := map[string]int{}, map[string]string{}
+	for _, b := range result.Bundles {
+		objects[b.Name] = len(b.Objects)
+	}
+	for _, r := range result.Rendered {
+		if r.Component.Source.Chart != nil {
+			versions[r.Component.Name] = r.Component.Source.Chart.Version
+		}
+	}
+	var out []Wave
+	for _, name := range result.Order.Names() {
+		wave := result.Order.Waves[name]
+		if len(out) == 0 || out[len(out)-1].Wave != wave {
+			out = append(out, Wave{Wave: wave})
+		}
+		last := &out[len(out)-1]
+		last.Components = append(last.Components, Component{name, versions[name], objects[name]})
+	}
+	return out
+}
+
+func countImages(uses []pipeline.ImageUse) ImageCounts {
+	c := ImageCounts{Total: len(uses)}
+	for _, use := range uses {
+		switch {
+		case use.Status == image.Proven && use.Written != use.Reference:
+			c.Rewritten++
+		case use.Status == image.Proven, use.Status == image.AtMirror:
+			c.Same++
+		case use.Status == image.NotCovered:
+			c.Uncovered++
+		default:
+			c.Unproven++
+		}
+	}
+	return c
+}
+
+func countFiles(changes []tree.Change, env string) FileCounts {
+	var c FileCounts
+	for _, change := range changes {
+		if !strings.HasPrefix(change.Path, env+"/") || change.IsRecord() {
+			continue
+		}
+		switch change.Kind {
+		case tree.Added:
+			c.Added++
+		case tree.Changed:
+			c.Changed++
+		case tree.Removed:
+			c.Removed++
+		}
+	}
+	return c
+}
+
+// WriteRun prints a run for people: per environment its waves from the first to the last, its images, and what changed on disk.
+func WriteRun(w io.Writer, run Run) {
+	for i, e := range run.Environments {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %d objects, %d images (%s)\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, wave := range e.Waves {
+			for j, c := range wave.Components {
+				label := ""
+				if j == 0 {
+					label = fmt.Sprintf("wave %d", wave.Wave)
+				}
+				fmt.Fprintf(table, "  %s\t%s\t%s\t%d objects\n", label, c.Name, c.Version, c.Objects)
+			}
+		}
+		_ = table.Flush()
+		fmt.Fprintf(w, "  %s: %s\n", path.Join(pipeline.OutputDir, e.Name), files(e.Files))
+	}
+}
+
+func images(c ImageCounts) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{c.Rewritten, "rewritten to a mirror"}, {c.Same, "the same at a mirror"}, {c.Uncovered, "outside every mirror"}, {c.Unproven, "not proven"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func files(c FileCounts) string {
+	if c == (FileCounts{}) {
+		return "nothing changed"
+	}
+	return fmt.Sprintf("%d files added, %d changed, %d removed", c.Added, c.Changed, c.Removed)
+}
+
+// WriteJSON prints any result for programs.
+func WriteJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
