@@ -7,6 +7,7 @@ func commands(g *global) []*cobra.Command {
 	return []*cobra.Command{
 		newRender(g),
 		newCheck(g),
+		newCharts(g),
 		newVersion(g),
 	}
 }

@@ -97,8 +97,7 @@ func (g *global) notices(results []pipeline.Result) {
 // refused gives an error its exit code: a guard's refusal is no mistake in the input.
 func refused(err error) error {
 	var refusal pipeline.Refusal
-	var guard *render.Refusal
-	if errors.As(err, &refusal) || errors.As(err, &guard) {
+	if errors.As(err, &refusal) {
 		return exit{exitRefused, err}
 	}
 	return err
