@@ -90,6 +90,8 @@ type Mirror struct {
 	OverridePath bool   `json:"overridePath,omitempty" doc:"Transparent only: no /v2 is added to the endpoint's path."`
 	Tags         *bool  `json:"tags,omitempty" doc:"Whether the mirror resolves tags; true where it says nothing."`
 	Insecure     bool   `json:"insecure,omitempty" doc:"Plain http is meant."`
+	CA           string `json:"ca,omitempty" doc:"The certificate authority of the endpoint, PEM, where this machine does not know it."`
+	Accept       string `json:"accept,omitempty" doc:"platform-only: an image of the nodes' one platform counts, where the source has an index; its own digest is written." enum:"platform-only"`
 }
 
 // Vault says where secrets come from.

@@ -49,9 +49,15 @@ func (e *examination) single(source, mirror look) (Verdict, string) {
 		return Different, "the source's index cannot be read: " + err.Error()
 	}
 	for _, d := range index.Manifests {
-		if d.Digest.String() == mirror.digest && d.Platform != nil {
-			return Different, fmt.Sprintf("the mirror holds a single platform of the source's index, %s: it was copied without the others", d.Platform)
+		if d.Digest.String() != mirror.digest || d.Platform == nil {
+			continue
 		}
+		if need := required(e.result.Request.Platforms); e.result.Request.Target.platformOnly && slices.Equal(need, []string{d.Platform.String()}) {
+			e.result.Fix, e.result.Evidence.Platforms = nil, need
+			e.result.Notes = append(e.result.Notes, "the index became the image of one platform, as `accept: platform-only` allows")
+			return Same, "the mirror's bytes hash to the digest that the source's index names for " + d.Platform.String()
+		}
+		return Different, fmt.Sprintf("the mirror holds a single platform of the source's index, %s: it was copied without the others", d.Platform)
 	}
 	return Different, "the mirror holds a single image, which is not in the source's index"
 }
@@ -97,13 +103,9 @@ func subset(part, whole *v1.IndexManifest) bool {
 func (e *examination) sameChildren(a, b *v1.IndexManifest) bool {
 	request := e.result.Request
 	for _, platform := range required(request.Platforms) {
-		want, err := v1.ParsePlatform(platform)
-		if err != nil {
-			return false
-		}
-		fits := func(d v1.Descriptor) bool { return d.Platform != nil && d.Platform.Satisfies(*want) }
-		i, j := slices.IndexFunc(a.Manifests, fits), slices.IndexFunc(b.Manifests, fits)
-		if i < 0 || j < 0 {
+		i, errA := findPlatform(a.Manifests, platform)
+		j, errB := findPlatform(b.Manifests, platform)
+		if errA != nil || errB != nil || i < 0 || j < 0 {
 			return false
 		}
 		x := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, a.Manifests[i].Digest.String()})

@@ -6,18 +6,12 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/google/go-containerregistry/pkg/authn"
 )
-
-// Keychain gives the credential for a repository ("ghcr.io/org/app"). Its zero answer is anonymous.
-type Keychain interface {
-	Credential(ctx context.Context, repository string) (authn.AuthConfig, error)
-}
 
 // Options says how registries are asked. Its zero value asks anonymously, over https, with the machine's certificate authorities.
 type Options struct {
 	Transport http.RoundTripper                                // nil: Go's own, with proxies from the environment
+	CAs       map[string]string                                // further certificate authorities by host, PEM; for a nil Transport
 	Keychain  Keychain                                         // nil: anonymous
 	PerHost   int                                              // requests at once to one host; 0 is 16
 	Timeout   time.Duration                                    // of one request; 0 is 15 s
@@ -52,7 +46,7 @@ func New(options Options) *Client {
 	options.Timeout = cmp.Or(options.Timeout, defaultTimeout)
 	options.UserAgent = cmp.Or(options.UserAgent, "gen")
 	if options.Transport == nil {
-		options.Transport = http.DefaultTransport
+		options.Transport = newTransport(options)
 	}
 	if options.Wait == nil {
 		options.Wait = sleep

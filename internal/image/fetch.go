@@ -2,6 +2,7 @@ package image
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 
+	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	digest "github.com/opencontainers/go-digest"
 )
@@ -88,10 +91,7 @@ func (c *Client) headNow(ctx context.Context, p place) look {
 
 // ask puts one question, with authorization, and understands the answer.
 func (c *Client) ask(ctx context.Context, method string, p place) look {
-	registry, err := c.registry(ctx, p.endpoint, p.repository)
-	if err != nil {
-		return doubtful("%s", explain(p, err))
-	}
+	registry := c.registry(ctx, p.endpoint, p.repository)
 	resp, err := c.authorized(ctx, registry, method, p)
 	asked := method + " " + p.url()
 	if err != nil {
@@ -101,6 +101,9 @@ func (c *Client) ask(ctx context.Context, method string, p place) look {
 	}
 	defer resp.Body.Close()
 	answer := understand(p, resp)
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		answer = doubtful("%s refuses access to %s (%d; %s)", p.endpoint.Host, p.repository, resp.StatusCode, registry.who())
+	}
 	answer.asked = fmt.Sprintf("%s: %d", asked, resp.StatusCode)
 	return answer
 }
@@ -172,7 +175,7 @@ func (c *Client) elsewhere(ctx context.Context, method string, resp *http.Respon
 	}
 	resp.Body.Close()
 	endpoint := Endpoint{Scheme: at.Scheme, Host: at.Host, API: "/v2", Insecure: at.Scheme == "http"}
-	r := &registry{endpoint: endpoint, tokens: map[string]*token{}, transport: &guard{endpoint: endpoint, inner: c.polite}}
+	r := c.newRegistry(endpoint, Credential{})
 	header, err := r.authorization(ctx, repository, "\x00")
 	if err != nil {
 		return nil, err
@@ -204,14 +207,12 @@ func understand(p place, resp *http.Response) look {
 		return understandBody(p, resp, body)
 	case http.StatusNotFound:
 		return understandNotFound(p, resp, body)
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return doubtful("%s refuses access to %s (%d): check the credential for this host in the docker config", p.endpoint.Host, p.repository, resp.StatusCode)
 	case http.StatusTooManyRequests:
 		return doubtful("%s: %s", p.endpoint.Host, errTooMany)
 	}
 	answer := doubtful("%s answers %d", p.endpoint.Host, resp.StatusCode)
 	switch resp.StatusCode {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 	default:
 		answer.retryGet = resp.Request.Method == http.MethodHead
 	}
@@ -254,6 +255,9 @@ func understandNotFound(p place, resp *http.Response, body []byte) look {
 			Code string `json:"code"`
 		} `json:"errors"`
 	}
+	if resp.Request.Method == http.MethodHead { // no body to judge by; a source that lacks its own image is doubt to the caller
+		return look{state: absent, why: fmt.Sprintf("%s does not have %s:%s", p.endpoint.Host, p.repository, p.identifier)}
+	}
 	isRegistry := json.Unmarshal(body, &stated) == nil && len(stated.Errors) > 0
 	for _, e := range stated.Errors {
 		if e.Code == "UNAUTHORIZED" || e.Code == "DENIED" || e.Code == "TOOMANYREQUESTS" || e.Code == "UNAVAILABLE" {
@@ -284,12 +288,32 @@ func hash(identifier string, body []byte) string {
 
 // explain puts an error of the way to a registry into words, without anything that a credential could stand in.
 func explain(p place, err error) string {
+	host := p.endpoint.Host
 	var dns *net.DNSError
+	var status *transport.Error
+	var certificate *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return p.endpoint.Host + " did not answer in time"
+		return host + " did not answer in time"
+	case errors.Is(err, context.Canceled):
+		return "the run was stopped"
 	case errors.As(err, &dns):
 		return "the name " + dns.Name + " does not resolve"
+	case untrusted(err):
+		return fmt.Sprintf("the certificate of %s is signed by an authority that this machine does not know: state it as `ca:` of the mirror (facts.mirrors), or in SSL_CERT_FILE", host)
+	case errors.As(err, &certificate):
+		return fmt.Sprintf("the certificate of %s does not fit: %s", host, certificate.Err)
+	case errors.As(err, &status):
+		return fmt.Sprintf("%s answers the login with %d", host, status.StatusCode)
 	}
-	return fmt.Sprintf("%s: %s", p.endpoint.Host, err)
+	return fmt.Sprintf("%s: %s", host, innermost(err))
+}
+
+// innermost takes off the layers of an URL's error, whose text repeats the URL with its query.
+func innermost(err error) error {
+	var u *url.Error
+	for errors.As(err, &u) {
+		err = u.Err
+	}
+	return err
 }

@@ -49,12 +49,13 @@ func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
 }
 
 // covers reports whether an entry proves ref on all platforms, or that neither side has it for them. An image that is no index has no
-// platforms to prove.
+// platforms to prove, unless it was accepted for one platform only.
 func covers(entry Entry, ref Ref, platforms []string) bool {
-	if ref.Digest != "" && ref.Digest != entry.Digest {
+	platformOnly := !isIndex(entry.MediaType) && len(entry.Platforms) > 0
+	if ref.Digest != "" && ref.Digest != entry.Digest && !platformOnly {
 		return false
 	}
-	if !isIndex(entry.MediaType) {
+	if !isIndex(entry.MediaType) && len(entry.Platforms) == 0 {
 		return true
 	}
 	for _, platform := range required(platforms) {

@@ -23,7 +23,8 @@ const scopeBytes = 6 << 10
 // a repository that this token does not serve gets one of its own.
 type registry struct {
 	endpoint   Endpoint
-	credential authn.AuthConfig
+	credential Credential
+	lacks      error // why there is no credential although there should be one
 	transport  http.RoundTripper
 
 	ping      sync.Once
@@ -42,24 +43,40 @@ type token struct {
 	err          error
 }
 
-// registry returns the registry that serves a place, with the credential for it.
-func (c *Client) registry(ctx context.Context, endpoint Endpoint, repository string) (*registry, error) {
-	credential := authn.AuthConfig{}
+// registry returns the registry that serves a place, with the credential for it. A credential that cannot be had is no reason not to
+// ask: public images need none, and a refusal will say what was lacking.
+func (c *Client) registry(ctx context.Context, endpoint Endpoint, repository string) *registry {
+	var credential Credential
+	var lacks error
 	if c.options.Keychain != nil {
-		var err error
-		if credential, err = c.options.Keychain.Credential(ctx, canonicalHost(endpoint.Host)+"/"+repository); err != nil {
-			return nil, err
-		}
+		credential, lacks = c.options.Keychain.Credential(ctx, canonicalHost(endpoint.Host)+"/"+repository)
 	}
-	key := strings.Join([]string{endpoint.String(), credential.Username, credential.Password, credential.Auth, credential.IdentityToken, credential.RegistryToken}, "\x00")
+	a := credential.Config
+	key := strings.Join([]string{endpoint.String(), a.Username, a.Password, a.Auth, a.IdentityToken, a.RegistryToken}, "\x00")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, ok := c.registries[key]
 	if !ok {
-		r = &registry{endpoint: endpoint, credential: credential, tokens: map[string]*token{}, transport: &guard{endpoint: endpoint, inner: c.polite}}
+		r = c.newRegistry(endpoint, credential)
+		r.lacks = lacks
 		c.registries[key] = r
 	}
-	return r, nil
+	return r
+}
+
+func (c *Client) newRegistry(endpoint Endpoint, credential Credential) *registry {
+	return &registry{endpoint: endpoint, credential: credential, tokens: map[string]*token{}, transport: &guard{endpoint: endpoint, inner: c.polite}}
+}
+
+// who says with what a registry was asked, for the message of a refusal.
+func (r *registry) who() string {
+	switch {
+	case r.lacks != nil:
+		return "asked anonymously, since: " + r.lacks.Error()
+	case r.credential.From != "":
+		return "asked with the credential from " + r.credential.From
+	}
+	return "asked anonymously: no credential for this host in the docker config"
 }
 
 // expect announces the repositories of a run, so that their tokens are asked for together.
@@ -93,16 +110,17 @@ func (r *registry) authorization(ctx context.Context, repository, refused string
 	case "bearer":
 		return r.bearer(ctx, repository, refused)
 	}
-	if r.credential.Username == "" && r.credential.Auth == "" {
+	login := r.credential.Config
+	if login.Username == "" && login.Auth == "" {
 		return "", nil
 	}
-	basic := base64.StdEncoding.EncodeToString([]byte(r.credential.Username + ":" + r.credential.Password))
-	return "Basic " + cmp.Or(r.credential.Auth, basic), nil
+	basic := base64.StdEncoding.EncodeToString([]byte(login.Username + ":" + login.Password))
+	return "Basic " + cmp.Or(login.Auth, basic), nil
 }
 
 func (r *registry) bearer(ctx context.Context, repository, refused string) (string, error) {
-	if r.credential.RegistryToken != "" {
-		return "Bearer " + r.credential.RegistryToken, nil
+	if own := r.credential.Config.RegistryToken; own != "" {
+		return "Bearer " + own, nil
 	}
 	t := r.token(repository, nil)
 	t.once.Do(func() { t.header, t.err = r.exchange(ctx, t.repositories) })
@@ -135,7 +153,7 @@ func (r *registry) exchange(ctx context.Context, repositories []string) (string,
 	if err != nil {
 		return "", err
 	}
-	answer, err := transport.Exchange(ctx, reg, authn.FromConfig(r.credential), r.transport, scopes, r.challenge)
+	answer, err := transport.Exchange(ctx, reg, authn.FromConfig(r.credential.Config), r.transport, scopes, r.challenge)
 	if err != nil {
 		return "", fmt.Errorf("asking for a token: %w", err)
 	}

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"crypto/x509"
 	"fmt"
 	"net/url"
 	"strings"
@@ -21,7 +22,12 @@ type Rule struct {
 	OverridePath bool   // transparent only: the endpoint's path is used as it is, no /v2 is added
 	Tags         *bool  // whether the mirror resolves tags; nil is true
 	Insecure     bool   // plain http is meant
+	CA           string // the endpoint's certificate authority, PEM, where the machine does not know it
+	Accept       string // PlatformOnly, or ""
 }
+
+// PlatformOnly accepts, in the place of an index, the image for the one platform of the nodes; its own digest is written then.
+const PlatformOnly = "platform-only"
 
 // Rules is the mirror map of one environment.
 type Rules []Rule
@@ -33,6 +39,8 @@ type Target struct {
 	Endpoint   Endpoint // what is asked
 	Repository string   // the repository there
 	Tags       bool     // whether tags are resolved there
+
+	platformOnly bool
 }
 
 // Key names the place in a lock: what is asked, whichever environment asks. A transparent mirror's key begins with "~".
@@ -105,6 +113,17 @@ func (rules Rules) Hosts() []string {
 	return out
 }
 
+// CAs returns the certificate authorities of the endpoints, PEM by host, for Options.
+func (rules Rules) CAs() map[string]string {
+	out := map[string]string{}
+	for _, rule := range rules {
+		if endpoint, err := ParseEndpoint(rule.Endpoint, false); err == nil && rule.CA != "" {
+			out[endpoint.Host] += rule.CA + "\n"
+		}
+	}
+	return out
+}
+
 // Check returns every mistake of the map, in the order of the rules.
 func (rules Rules) Check() []error {
 	var out []error
@@ -118,6 +137,12 @@ func (rules Rules) Check() []error {
 			out = append(out, fmt.Errorf("%s: endpoint: %w", at, err))
 		} else if endpoint.Scheme == "http" && !rule.Insecure {
 			out = append(out, fmt.Errorf("%s: endpoint: %s is plain http; say `insecure: true` if that is meant", at, rule.Endpoint))
+		}
+		if rule.Accept != "" && rule.Accept != PlatformOnly {
+			out = append(out, fmt.Errorf("%s: accept: %q is not %s", at, rule.Accept, PlatformOnly))
+		}
+		if rule.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(rule.CA)) {
+			out = append(out, fmt.Errorf("%s: ca: it holds no certificate in PEM", at))
 		}
 		if host, _, _ := strings.Cut(rule.Source, "/"); !isHost(host) {
 			out = append(out, fmt.Errorf("%s: source: %q names no registry; write host or host/prefix, such as docker.io or ghcr.io/org", at, rule.Source))
@@ -134,6 +159,7 @@ func (rule Rule) target(ref Ref) (Target, error) {
 	endpoint.Insecure = rule.Insecure
 	target := Target{Ref: ref, Kind: rule.Kind, Endpoint: endpoint, Repository: join(endpoint.repositoryPrefix, rule.Path, ref.Path)}
 	target.Tags = rule.Tags == nil || *rule.Tags
+	target.platformOnly = rule.Accept == PlatformOnly
 	if rule.Kind == Explicit {
 		target.Ref.Host, target.Ref.Path = endpoint.Host, join(rule.Path, ref.Path)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,9 +43,8 @@ func (c *Client) Verify(ctx context.Context, requests []Request) []Result {
 func (c *Client) expect(ctx context.Context, requests []Request) {
 	repositories := map[*registry][]string{}
 	add := func(endpoint Endpoint, repository string) {
-		if r, err := c.registry(ctx, endpoint, repository); err == nil {
-			repositories[r] = append(repositories[r], repository)
-		}
+		r := c.registry(ctx, endpoint, repository)
+		repositories[r] = append(repositories[r], repository)
 	}
 	for _, request := range requests {
 		if request.asksSource() {
@@ -82,8 +82,8 @@ func (c *Client) verify(ctx context.Context, request Request) Result {
 	if !request.asksSource() || result.Evidence.SourceDigest == "" || !secondLook(request.Ref, result.Verdict) {
 		return result
 	}
-	for range 2 {
-		again := c.headNow(ctx, request.source())
+	for round := range 2 {
+		again := c.lookAgain(ctx, request.source(), round > 0 || result.Verdict != Same)
 		result.Evidence.Asked = append(result.Evidence.Asked, again.asked)
 		if again.state != found || again.digest == result.Evidence.SourceDigest {
 			return result
@@ -95,6 +95,14 @@ func (c *Client) verify(ctx context.Context, request Request) Result {
 	result.Verdict = Unknown
 	result.Message = fmt.Sprintf("the tag %s moved at %s while it was looked at; run again, or name a digest", request.Ref.Tag, request.Ref.Host)
 	return result
+}
+
+// lookAgain asks a source about its tag once more: by its bytes where its answer to HEAD did not fit, which may be a lie.
+func (c *Client) lookAgain(ctx context.Context, source place, bytes bool) look {
+	if bytes {
+		return c.ask(ctx, http.MethodGet, source)
+	}
+	return c.headNow(ctx, source)
 }
 
 // immutableTag matches full versions: 1.2.3, v1.2.3-rc.1, RELEASE.2024-01-01; such tags get no second look when all agrees.
@@ -206,40 +214,45 @@ func (e *examination) platforms(mirror look) Result {
 	if err != nil {
 		return e.answer(Unknown, "the index cannot be read: %s", err)
 	}
-	for _, platform := range required(e.result.Request.Platforms) {
-		want, err := v1.ParsePlatform(platform)
-		if err != nil {
+	var lacks []string
+	needed := required(e.result.Request.Platforms)
+	for _, platform := range needed {
+		i, err := findPlatform(index.Manifests, platform)
+		switch {
+		case err != nil:
 			return e.answer(Unknown, "%q is no platform: %s", platform, err)
-		}
-		i := slices.IndexFunc(index.Manifests, func(d v1.Descriptor) bool { return d.Platform != nil && d.Platform.Satisfies(*want) })
-		if i < 0 {
+		case i < 0:
 			e.result.Evidence.Platforms = append(e.result.Evidence.Platforms, absentMark+platform)
 			e.result.Notes = append(e.result.Notes, fmt.Sprintf("neither side has it for %s", platform))
 			continue
 		}
-		if done, result := e.child(platform, index.Manifests[i]); done {
-			return result
+		child := e.get(place{e.result.Request.Target.Endpoint, e.result.Request.Target.Repository, index.Manifests[i].Digest.String()})
+		switch {
+		case child.state == absent:
+			lacks = append(lacks, fmt.Sprintf("%s (%s)", platform, index.Manifests[i].Digest))
+		case child.state == doubt:
+			return e.answer(Unknown, "the index is the same, but its manifest for %s could not be asked: %s", platform, child.why)
+		case child.digest != index.Manifests[i].Digest.String():
+			return e.answer(Different, "the index is the same, but for %s the mirror serves %s instead of %s", platform, child.digest, index.Manifests[i].Digest)
+		default:
+			e.result.Evidence.Platforms = append(e.result.Evidence.Platforms, platform)
 		}
-		e.result.Evidence.Platforms = append(e.result.Evidence.Platforms, platform)
 	}
-	return e.answer(Same, "the mirror's bytes hash to the source's digest, and so do those of %s", strings.Join(required(e.result.Request.Platforms), ", "))
+	if len(lacks) > 0 {
+		e.result.Fix = copyCommands(e.result.Request, e.source.digest)
+		return e.answer(Sparse, "the index is the same, but the mirror lacks the manifest under it for %s", strings.Join(lacks, ", "))
+	}
+	return e.answer(Same, "the mirror's bytes hash to the source's digest, and so do those for %s", strings.Join(needed, ", "))
 }
 
-// child fetches one platform's manifest from the mirror; it is done when that decides the verdict.
-func (e *examination) child(platform string, d v1.Descriptor) (bool, Result) {
-	request := e.result.Request
-	at := place{request.Target.Endpoint, request.Target.Repository, d.Digest.String()}
-	child := e.get(at)
-	switch {
-	case child.state == absent:
-		e.result.Fix = copyCommands(request, e.source.digest)
-		return true, e.answer(Sparse, "the index is the same, but the mirror lacks %s, its manifest for %s", d.Digest, platform)
-	case child.state == doubt:
-		return true, e.answer(Unknown, "the index is the same, but its manifest for %s could not be asked: %s", platform, child.why)
-	case child.digest != d.Digest.String():
-		return true, e.answer(Different, "the index is the same, but for %s the mirror serves %s instead of %s", platform, child.digest, d.Digest)
+// findPlatform returns the first manifest for a platform, or -1. A manifest that states no platform is for none: attestations state
+// unknown/unknown.
+func findPlatform(manifests []v1.Descriptor, platform string) (int, error) {
+	want, err := v1.ParsePlatform(platform)
+	if err != nil {
+		return -1, err
 	}
-	return false, Result{}
+	return slices.IndexFunc(manifests, func(d v1.Descriptor) bool { return d.Platform != nil && d.Platform.Satisfies(*want) }), nil
 }
 
 // absentMark stands before a platform that neither side has.

@@ -43,7 +43,7 @@ func newWorld(t *testing.T, hosts ...string) *world {
 	for _, host := range hosts {
 		inner := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
 		s := &server{}
-		s.Server = httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()
 			s.asked = append(s.asked, r.Method+" "+r.URL.Path)
 			if a := r.Header.Get("Authorization"); a != "" {
@@ -57,6 +57,8 @@ func newWorld(t *testing.T, hosts ...string) *world {
 			}
 			inner.ServeHTTP(rw, r)
 		}))
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.StartTLS()
 		t.Cleanup(s.Close)
 		w.servers[host] = s
 	}
