@@ -1,0 +1,242 @@
+package git
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func (w work) same() Outcome {
+	w.t.Helper()
+	out, err := w.PublishSameBranch(w.t.Context(), SameBranch{Sources: []string{"environments"}, Output: []string{"output"}}, w.render)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+func TestSameBranch(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	w.commit("environments/lab", "1")
+	w.write("output/lab.yaml", "what gen render wrote before\n")
+	w.write("output/foreign", "mine")
+	if got := w.same(); got.Kind != Committed || got.Help != "" {
+		t.Fatalf("got %+v", got)
+	}
+	want := []string{"environments/base: base", "environments/lab: 1", "output/base.yaml: rendered base", "output/lab.yaml: rendered 1"}
+	if d := cmp.Diff(want, files(t, bare(url), "main")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if d := cmp.Diff("?? output/foreign", sh(t, w.dir, "status", "--porcelain")); d != "" {
+		t.Errorf("status (-want +got)\n%s", d)
+	}
+	message := sh(t, w.dir, "log", "-1", "--format=%B")
+	if want := "Render all\n\nSource-Commit: " + sh(t, w.dir, "rev-parse", "HEAD~1"); message != want {
+		t.Errorf("message %q, want %q", message, want)
+	}
+	if got := w.same(); got.text() != "unchanged the branch holds this output already" {
+		t.Errorf("second run: %+v", got)
+	}
+	if got := sh(t, bare(url), "rev-list", "--count", "main"); got != "3" {
+		t.Errorf("%s commits, want 3", got)
+	}
+}
+
+func TestSameBranchDeletes(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	w.commit("environments/old/x", "1")
+	w.same()
+	sh(t, w.dir, "rm", "--quiet", "environments/old/x")
+	sh(t, w.dir, "commit", "--quiet", "--message", "old is gone")
+	if got := w.same(); got.Kind != Committed || got.Help != "" {
+		t.Fatalf("got %+v", got)
+	}
+	want := []string{"environments/base: base", "output/base.yaml: rendered base"}
+	if d := cmp.Diff(want, files(t, bare(url), "main")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if status := sh(t, w.dir, "status", "--porcelain"); status != "" {
+		t.Errorf("status %s", status)
+	}
+}
+
+// A pipeline whose branch moved on renders the newer commit, and never merges text.
+func TestSameBranchMovedOn(t *testing.T) {
+	url := remote(t)
+	pipeline, person := clone(t, url), clone(t, url)
+	pipeline.write("output/base.yaml", "what gen render wrote before\n")
+	person.commit("environments/lab", "1")
+	sh(t, person.dir, "push", "--quiet")
+	if got := pipeline.same(); got.Kind != Committed || got.Help != "" {
+		t.Fatalf("got %+v", got)
+	}
+	want := []string{"environments/base: base", "environments/lab: 1", "output/base.yaml: rendered base", "output/lab.yaml: rendered 1"}
+	if d := cmp.Diff(want, files(t, bare(url), "main")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if status := sh(t, pipeline.dir, "status", "--porcelain"); status != "" {
+		t.Errorf("status %s", status)
+	}
+}
+
+func TestSameBranchRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		before     func(w, other work)
+		want, help string
+	}{
+		"uncommitted source": {func(w, _ work) { w.write("environments/base", "changed") },
+			"refused only committed sources are published, and these are not committed: environments/base", "git add environments && git commit, or git stash --include-untracked"},
+		"unknown source": {func(w, _ work) { w.write("environments/new file", "new") },
+			"refused only committed sources are published, and these are not committed: environments/new file", "git add environments && git commit, or git stash --include-untracked"},
+		"diverged": {func(w, other work) {
+			other.commit("environments/other", "1")
+			sh(other.t, other.dir, "push", "--quiet")
+			w.commit("environments/mine", "1")
+		}, "refused main moved on, and HEAD has commits that it does not have", "git pull --rebase origin main, then gen push (a conflict in generated files: take either side, gen push renders them anew)"},
+		"detached": {func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--detach") },
+			"refused HEAD is on no branch", "git switch BRANCH, or name the branch"},
+		"no commit": {func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--orphan", "empty") },
+			"refused there is no commit yet, so there are no sources to render", "git add environments && git commit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := remote(t)
+			w, other := clone(t, url), clone(t, url)
+			w.t, other.t = t, t
+			test.before(w, other)
+			before := sh(t, bare(url), "for-each-ref")
+			got := w.same()
+			if got.text() != test.want || got.Help != test.help {
+				t.Errorf("got %s; %s", got.text(), got.Help)
+			}
+			if after := sh(t, bare(url), "for-each-ref"); after != before {
+				t.Errorf("the remote changed:\n%s\n%s", before, after)
+			}
+		})
+	}
+}
+
+func (w work) output(source string) Outcome {
+	w.t.Helper()
+	out, err := w.PublishOutputBranch(w.t.Context(), OutputBranch{Branch: "output/lab", Source: source, SourceBranch: "main"}, w.render)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+func TestOutputBranch(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	first := w.commit("environments/lab", "1")
+	sh(t, w.dir, "push", "--quiet")
+	if got := w.output(""); got.Kind != Committed || got.Branch != "output/lab" {
+		t.Fatalf("got %+v", got)
+	}
+	other := clone(t, url, "--branch", "output/lab")
+	other.commit("output/foreign", "mine")
+	other.commit("README", "mine")
+	sh(t, other.dir, "push", "--quiet")
+	sh(t, w.dir, "mv", "environments/lab", "environments/prod")
+	second := w.commit("environments/base", "2")
+	if got := w.output(""); got.Kind != Refused || got.Help != "git push origin HEAD:main (or merge it there), then gen push" {
+		t.Fatalf("unpushed source: %+v", got)
+	}
+	sh(t, w.dir, "push", "--quiet")
+	if got := w.output(second); got.Kind != Committed {
+		t.Fatalf("got %+v", got)
+	}
+	want := []string{"README: mine", "output/base.yaml: rendered 2", "output/foreign: mine", "output/prod.yaml: rendered 1"}
+	if d := cmp.Diff(want, files(t, bare(url), "output/lab")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if got := w.output(second); got.text() != "unchanged the branch holds this output already" {
+		t.Errorf("again: %+v", got)
+	}
+	if got := w.output(first); got.text() != "superseded the branch shows the output of the newer source "+second[:12] {
+		t.Errorf("older: %+v", got)
+	}
+	if got := sh(t, bare(url), "rev-list", "--count", "output/lab"); got != "4" {
+		t.Errorf("%s commits, want 4", got)
+	}
+}
+
+// A newer source that gave the same output left no commit; an older one that comes late must still not overwrite it.
+func TestOutputBranchLateAfterUnchanged(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	first := w.commit("environments/lab", "1")
+	second := w.commit("environments/lab", "2")
+	w.commit("environments/lab", "broken")
+	third := w.commit("environments/lab", "1")
+	w.commit("environments/prod", "pending")
+	sh(t, w.dir, "push", "--quiet")
+	for _, step := range []struct {
+		source string
+		want   Kind
+	}{{first, Committed}, {third, Unchanged}, {second, Superseded}} {
+		if got := w.output(step.source); got.Kind != step.want {
+			t.Fatalf("got %+v, want %s", got, step.want)
+		}
+	}
+	if got := files(t, bare(url), "output/lab")[1]; got != "output/lab.yaml: rendered 1" {
+		t.Error(got)
+	}
+}
+
+func TestOutputBranchOfOthers(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	sh(t, w.dir, "push", "--quiet", "origin", "HEAD:output/lab")
+	if got := w.output(""); got.text() != "refused no commit on output/lab was made by gen, so the branch is someone else's" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestOutputBranchInAnotherRepository(t *testing.T) {
+	url, target := remote(t), remote(t)
+	w := clone(t, url)
+	out, err := w.PublishOutputBranch(t.Context(), OutputBranch{Remote: target, Branch: "lab", SourceBranch: "main"}, w.render)
+	if err != nil || out.Kind != Committed {
+		t.Fatal(out, err)
+	}
+	if d := cmp.Diff([]string{"output/base.yaml: rendered base"}, files(t, bare(target), "lab")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if strings.Contains(sh(t, bare(url), "for-each-ref"), "lab") {
+		t.Error("the source repository got a branch")
+	}
+}
+
+func TestOutputBranchPartedSources(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	sh(t, w.dir, "switch", "--quiet", "--create", "side")
+	side := w.commit("environments/side", "1")
+	sh(t, w.dir, "switch", "--quiet", "main")
+	mine := w.commit("environments/mine", "1")
+	sh(t, w.dir, "push", "--quiet")
+	if got := w.output(mine); got.Kind != Committed {
+		t.Fatalf("got %+v", got)
+	}
+	sh(t, w.dir, "merge", "--quiet", "--no-edit", "side")
+	sh(t, w.dir, "push", "--quiet")
+	if got := w.output(side); got.Kind != Superseded || !strings.Contains(got.Reason, "the merge holds both") {
+		t.Errorf("side: %+v", got)
+	}
+	out, err := w.PublishOutputBranch(t.Context(), OutputBranch{Branch: "output/lab", Source: side}, w.render)
+	if err != nil || out.Kind != Refused {
+		t.Errorf("without a source branch: %+v, %v", out, err)
+	}
+	sh(t, w.dir, "reset", "--quiet", "--hard", "HEAD~2")
+	rewritten := w.commit("environments/mine", "2")
+	sh(t, w.dir, "push", "--quiet", "--force")
+	if got := w.output(rewritten); got.Kind != Committed {
+		t.Errorf("rewritten source: %+v", got)
+	}
+	if d := cmp.Diff([]string{"output/base.yaml: rendered base", "output/mine.yaml: rendered 2"}, files(t, bare(url), "output/lab")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}

@@ -1,0 +1,133 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// SameBranch asks for output beside its sources, on the branch that holds these: in a pull request, say.
+type SameBranch struct {
+	Remote   string   // name or URL; "" is origin
+	Branch   string   // "" is the branch that HEAD is on
+	Sources  []string // files and folders that output is made of: uncommitted changes in them are refused
+	Output   []string // folders that gen writes: the work tree's files there are overwritten by what was published
+	Attempts int      // how often a lost race is run again; 0 is 20
+}
+
+// PublishSameBranch renders HEAD, commits the output on top of it and pushes, with the commits that the branch has before.
+//
+// Where the remote branch moved on and HEAD is in its history, its tip is rendered instead: nothing is ever merged as text.
+// Where HEAD has commits of its own besides, it is refused with the command that brings both together. After a push the
+// work tree follows, the written output included; foreign files and the rest stay.
+func (r *Repository) PublishSameBranch(ctx context.Context, req SameBranch, render Render) (Outcome, error) {
+	req.Remote, req.Attempts = cmp.Or(req.Remote, "origin"), cmp.Or(req.Attempts, defaultAttempts)
+	head, err := r.Head(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	branch := cmp.Or(req.Branch, head.Branch)
+	if refused, err := r.unfit(ctx, head, branch, req.Sources); err != nil || refused.Kind != "" {
+		return refused, err
+	}
+	for range req.Attempts {
+		outcome, err := r.trySameBranch(ctx, req, head.Commit, branch, render)
+		if err != nil || outcome.Kind != "" {
+			return outcome, err
+		}
+	}
+	return lostRaces(branch, req.Attempts), nil
+}
+
+// unfit refuses a work tree that does not stand on the branch with all its sources committed.
+func (r *Repository) unfit(ctx context.Context, head Head, branch string, sources []string) (Outcome, error) {
+	refused := Outcome{Kind: Refused, Commit: head.Commit, Branch: branch}
+	switch {
+	case head.Commit == "":
+		refused.Reason, refused.Help = "there is no commit yet, so there are no sources to render", "git add environments && git commit"
+		return refused, nil
+	case branch == "":
+		refused.Reason, refused.Help = "HEAD is on no branch", "git switch BRANCH, or name the branch"
+		return refused, nil
+	case head.Branch != "" && head.Branch != branch:
+		refused.Reason, refused.Help = fmt.Sprintf("HEAD is on %s, not on %s", head.Branch, branch), "git switch "+branch
+		return refused, nil
+	}
+	return r.dirty(ctx, refused, sources)
+}
+
+func (r *Repository) dirty(ctx context.Context, refused Outcome, sources []string) (Outcome, error) {
+	if len(sources) == 0 {
+		return Outcome{}, nil
+	}
+	dirty, err := r.Dirty(ctx, sources...)
+	if err != nil || len(dirty) == 0 {
+		return Outcome{}, err
+	}
+	const shown = 10
+	names := strings.Join(dirty[:min(len(dirty), shown)], ", ")
+	if len(dirty) > shown {
+		names += fmt.Sprintf(" and %d more", len(dirty)-shown)
+	}
+	refused.Reason = "only committed sources are published, and these are not committed: " + names
+	refused.Help = "git add " + strings.Join(sources, " ") + " && git commit, or git stash --include-untracked"
+	return refused, nil
+}
+
+// trySameBranch is one attempt; an Outcome without Kind means that the race was lost.
+func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head, branch string, render Render) (Outcome, error) {
+	tip, err := r.tip(ctx, req.Remote, branch)
+	if err != nil {
+		return Outcome{}, err
+	}
+	source, err := r.newest(ctx, head, tip)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if source == "" {
+		return Outcome{Kind: Refused, Commit: tip, Branch: branch,
+			Reason: fmt.Sprintf("%s moved on, and HEAD has commits that it does not have", branch),
+			Help:   fmt.Sprintf("git pull --rebase %s %s, then gen push (a conflict in generated files: take either side, gen push renders them anew)", redact(req.Remote), branch)}, nil
+	}
+	edit, err := render(ctx, source, source)
+	if err != nil {
+		return Outcome{}, err
+	}
+	commit, err := r.commit(ctx, source, source, edit)
+	if err != nil {
+		return Outcome{}, err
+	}
+	done := Outcome{Kind: Committed, Commit: commit, Branch: branch}
+	if commit == source {
+		done.Kind, done.Reason = Unchanged, "the branch holds this output already"
+	}
+	if commit != tip {
+		pushed, err := r.push(ctx, req.Remote, branch, commit, tip)
+		if err != nil || !pushed {
+			return Outcome{}, err
+		}
+		if commit == source {
+			done.Reason = "the sources were pushed; their output was committed already"
+		}
+	}
+	if err := r.follow(ctx, head, commit, req.Output); err != nil {
+		done.Help = fmt.Sprintf("the branch is published, but the work tree could not follow (%v): git reset --hard %.12s brings it there, and drops what is not committed", err, commit)
+	}
+	return done, nil
+}
+
+// newest returns the one of head and tip that has the other in its history, or "" if neither has.
+func (r *Repository) newest(ctx context.Context, head, tip string) (string, error) {
+	if tip == "" || head == tip {
+		return head, nil
+	}
+	if behind, err := r.ancestor(ctx, head, tip); err == nil && behind {
+		return tip, nil
+	}
+	ahead, err := r.ancestor(ctx, tip, head)
+	if err != nil || !ahead {
+		return "", err
+	}
+	return head, nil
+}
