@@ -31,9 +31,10 @@ func buildArgoCD(env *environment.Environment) (component.Parts, error) {
 	params := map[string]any{"controller.sync.timeout.seconds": syncTimeout}
 	configs := map[string]any{"params": params}
 	values := map[string]any{
-		"global":  map[string]any{"domain": host},
-		"crds":    map[string]any{"install": true, "keep": true}, // with the CRDs would go every Application
-		"configs": configs,
+		"fullnameOverride": "argocd", // argocd-server and so on, as its documentation calls them, whatever the release is called
+		"global":           map[string]any{"domain": host},
+		"crds":             map[string]any{"install": true, "keep": true}, // with the CRDs would go every Application
+		"configs":          configs,
 	}
 	parts := component.Parts{Values: values, Needs: []string{"cilium"}}
 	if ciliumIngress(env) {

@@ -37,7 +37,7 @@ func lab(changes ...func(*environment.Environment)) *environment.Environment {
 		},
 	}
 	for name, version := range map[string]string{
-		"argo-cd": "9.3.7", "cert-manager": "v1.17.2", "cilium": "1.19.4", "external-secrets": "0.14.3", "metrics-server": "3.13.0", "sealed-secrets": "2.17.1",
+		"argo-cd": "9.3.7", "cert-manager": "v1.17.2", "cilium": "1.19.4", "external-secrets": "0.14.3", "metrics-server": "3.13.1", "sealed-secrets": "2.17.1",
 	} {
 		env.Components = append(env.Components, environment.Component{
 			Name: name, Chart: &environment.Chart{Repo: "https://charts.example.internal", Version: version},

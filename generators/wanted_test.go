@@ -626,6 +626,7 @@ spec:
   crds:
     install: true
     keep: true
+  fullnameOverride: argocd
   global:
     domain: argocd.prod.example.internal
   server:
@@ -662,6 +663,7 @@ needs: [cilium cilium-config]
   crds:
     install: true
     keep: true
+  fullnameOverride: argocd
   global:
     domain: argocd.lab.example.internal
   server:
@@ -697,6 +699,7 @@ needs: [cilium cilium-config]
   crds:
     install: true
     keep: true
+  fullnameOverride: argocd
   global:
     domain: argocd.lab.example.internal
 needs: [cilium cilium-config]
@@ -709,6 +712,7 @@ needs: [cilium cilium-config]
   crds:
     install: true
     keep: true
+  fullnameOverride: argocd
   global:
     domain: argocd.lab.example.internal
 needs: [cilium]
