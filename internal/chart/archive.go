@@ -26,10 +26,8 @@ const (
 
 var driveForm = regexp.MustCompile(`^[a-zA-Z]:`)
 
-var byteOrderMark = []byte{0xEF, 0xBB, 0xBF}
-
 // unpack reads a chart archive: gzip, tar, one folder that holds Chart.yaml. Names are refused that leave the folder, and entries that are
-// neither file nor folder. A byte order mark at a file's start is dropped, as Helm drops it.
+// neither file nor folder.
 func unpack(archive []byte) (*files, error) {
 	if len(archive) > maxArchive {
 		return nil, fmt.Errorf("reading chart archive: it is larger than %d MiB", maxArchive>>20)
@@ -128,7 +126,7 @@ func (u *unpacker) entry(header *tar.Header, reader io.Reader) error {
 	if err != nil {
 		return err
 	}
-	u.data[name] = bytes.TrimPrefix(data, byteOrderMark)
+	u.data[name] = data
 	return nil
 }
 

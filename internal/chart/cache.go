@@ -21,17 +21,29 @@ func (c cache) file(digest string) string {
 	return filepath.Join(c.folder, "charts", kind, digestHex(digest)+".tgz")
 }
 
-// get returns the content of a digest. What is missing, unreadable or not what its name says is not there: it is fetched again.
+// get returns the content of a digest.
 func (c cache) get(digest string) (*files, bool) {
+	_, content, ok := c.read(digest)
+	return content, ok
+}
+
+// archive returns the archive of a digest.
+func (c cache) archive(digest string) ([]byte, bool) {
+	archive, _, ok := c.read(digest)
+	return archive, ok
+}
+
+// read reads an archive. What is missing, unreadable or not what its name says is not there: it is fetched again.
+func (c cache) read(digest string) ([]byte, *files, bool) {
 	if c.folder == "" {
-		return nil, false
+		return nil, nil, false
 	}
 	archive, err := os.ReadFile(c.file(digest))
 	if err != nil {
-		return nil, false
+		return nil, nil, false
 	}
 	content, err := contentOf(archive, digest)
-	return content, err == nil
+	return archive, content, err == nil
 }
 
 // put stores an archive. That it could not is no error: the next run fetches again.

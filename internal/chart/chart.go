@@ -85,8 +85,10 @@ type Store struct {
 	http    client
 	fetches atomic.Int64
 
-	content shared[*files] // by digest
-	indexes shared[*index] // by repository
+	resolved shared[Source, Entry]
+	opened   shared[string, *files] // by line of the lock
+	content  shared[string, *files] // by digest
+	indexes  shared[string, *index] // by repository
 }
 
 // New returns a Store.

@@ -14,12 +14,21 @@ import (
 // files is an immutable fs.FS in memory: the content of one chart, shared by all who open it.
 type files struct {
 	names   []string          // sorted paths of the files
-	data    map[string][]byte // by path; never handed out without a copy
+	data    map[string][]byte // by path, as stored; never handed out without a copy
 	entries map[string][]fs.DirEntry
 }
 
 var _ fs.ReadFileFS = (*files)(nil)
 var _ fs.ReadDirFS = (*files)(nil)
+
+// byteOrderMark opens some files that were written on Windows. Helm drops it when it loads a chart, and so does reading files.
+var byteOrderMark = []byte{0xEF, 0xBB, 0xBF}
+
+// read returns what a reader sees of a file.
+func (f *files) read(name string) ([]byte, bool) {
+	data, ok := f.data[name]
+	return bytes.TrimPrefix(data, byteOrderMark), ok
+}
 
 // newFiles takes ownership of data. A path that is a file and also the folder of another is an error.
 func newFiles(data map[string][]byte) (*files, error) {
@@ -29,7 +38,8 @@ func newFiles(data map[string][]byte) (*files, error) {
 	}
 	slices.Sort(f.names)
 	for _, name := range f.names {
-		if err := f.enter(name, info{name: path.Base(name), size: int64(len(data[name]))}); err != nil {
+		shown, _ := f.read(name)
+		if err := f.enter(name, info{name: path.Base(name), size: int64(len(shown))}); err != nil {
 			return nil, err
 		}
 	}
@@ -58,7 +68,7 @@ func (f *files) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	if data, ok := f.data[name]; ok {
+	if data, ok := f.read(name); ok {
 		return &openFile{about: info{name: path.Base(name), size: int64(len(data))}, Reader: bytes.NewReader(data)}, nil
 	}
 	if entries, ok := f.entries[name]; ok {
@@ -69,7 +79,7 @@ func (f *files) Open(name string) (fs.File, error) {
 
 // ReadFile returns a copy of a file's bytes: the content is shared, and a caller may change what it gets.
 func (f *files) ReadFile(name string) ([]byte, error) {
-	data, ok := f.data[name]
+	data, ok := f.read(name)
 	if !ok {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
 	}

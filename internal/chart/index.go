@@ -37,7 +37,7 @@ func (s *Store) readIndex(ctx context.Context, repo string) (*index, error) {
 		address := repo + "/index.yaml"
 		body, err := s.http.get(ctx, wanted{address: address, limit: maxIndex})
 		if err != nil {
-			return nil, fmt.Errorf("reading chart index: %w", withMove(repo, err))
+			return nil, fmt.Errorf("reading chart index: %w", whetherDead(repo, err))
 		}
 		parsed, err := parseIndex(body)
 		if err != nil {
@@ -67,7 +67,7 @@ func parseIndex(body []byte) (*index, error) {
 func (x *index) find(name, version string) (indexed, error) {
 	versions, ok := x.Entries[name]
 	if !ok {
-		return indexed{}, fmt.Errorf("looking for chart %s in %s: its index has no such chart%s", name, redact(x.address), x.similar(name))
+		return indexed{}, &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no such chart%s", name, redact(x.address), x.similar(name))}
 	}
 	for _, v := range versions {
 		if v.Version == version {
@@ -83,8 +83,13 @@ func (x *index) find(name, version string) (indexed, error) {
 			return v, nil
 		}
 	}
-	return indexed{}, fmt.Errorf("looking for chart %s in %s: its index has no version %s%s", name, redact(x.address), version, x.newest(name))
+	return indexed{}, &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no version %s%s", name, redact(x.address), version, x.newest(name))}
 }
+
+// absentError says that a repository lives but does not have a version.
+type absentError struct{ text string }
+
+func (e *absentError) Error() string { return e.text }
 
 // newest suggests the newest stable version.
 func (x *index) newest(name string) string {

@@ -24,12 +24,13 @@ type Entry struct {
 
 // Dependency is a chart that another one declares without holding it.
 type Dependency struct {
-	At      string // where it is put, below the chart: charts/redis-1.2.3.tgz, or charts/common for a folder
-	Repo    string // as Chart.yaml names it: https://…, oci://…, file://…
+	At      string // the folder where it is put, below the chart: charts/redis-1.2.3
+	Repo    string // as Chart.yaml names it: https://… or oci://…
+	Path    string // instead of Repo, for file://: in the same file system as the chart
 	Name    string
 	Version string // as resolved
 	Digest  string
-	URL     string // where the content was; empty for file://
+	URL     string // where the content was; empty for Path
 }
 
 // Lock is charts.lock: every chart that the model names, pinned by content. It is read-only.
@@ -113,7 +114,7 @@ func (e Entry) line() string {
 	if len(e.Dependencies) > 0 {
 		var parts []string
 		for _, d := range e.Dependencies {
-			parts = append(parts, "{"+flow("at", d.At, "repo", d.Repo, "name", d.Name, "version", d.Version, "digest", d.Digest, "url", d.URL)+"}")
+			parts = append(parts, "{"+flow("at", d.At, "repo", d.Repo, "path", d.Path, "name", d.Name, "version", d.Version, "digest", d.Digest, "url", d.URL)+"}")
 		}
 		slices.Sort(parts)
 		fields += ", dependencies: [" + strings.Join(parts, ", ") + "]"

@@ -16,8 +16,8 @@ const (
 func sampleEntries() []Entry {
 	return []Entry{
 		{Source: Source{Path: "charts/own"}, Digest: "tree-" + digestA, Dependencies: []Dependency{
-			{At: "charts/redis-1.2.3.tgz", Repo: "https://redis.example", Name: "redis", Version: "1.2.3", Digest: digestB, URL: "https://redis.example/redis-1.2.3.tgz"},
-			{At: "charts/common", Repo: "file://../common", Name: "common", Version: "0.1.0", Digest: "tree-" + digestB},
+			{At: "charts/redis-1.2.3", Repo: "https://redis.example", Name: "redis", Version: "1.2.3", Digest: digestB, URL: "https://redis.example/redis-1.2.3.tgz"},
+			{At: "charts/common-0.1.0", Path: "charts/common", Name: "common", Version: "0.1.0", Digest: "tree-" + digestB},
 		}},
 		{Source: Source{Repo: "https://helm.cilium.io", Name: "cilium", Version: "1.19.4"}, Digest: digestA, URL: "https://helm.cilium.io/cilium-1.19.4.tgz"},
 		{Source: Source{Repo: "oci://ghcr.io/stefanprodan/charts", Name: "podinfo", Version: "6.9.0+1"}, Digest: digestB, URL: "oci://ghcr.io/stefanprodan/charts/podinfo:6.9.0_1"},
@@ -29,7 +29,7 @@ const sampleLock = "# Written by `gen charts lock`: which bytes each chart of th
 kind: ChartsLock
 charts:
 - {git: "https://git.example/platform.git", path: "charts/a", ref: "v1", commit: "cccccccccccccccccccccccccccccccccccccccc", digest: "tree-` + digestA + `"}
-- {path: "charts/own", digest: "tree-` + digestA + `", dependencies: [{at: "charts/common", repo: "file://../common", name: "common", version: "0.1.0", digest: "tree-` + digestB + `"}, {at: "charts/redis-1.2.3.tgz", repo: "https://redis.example", name: "redis", version: "1.2.3", digest: "` + digestB + `", url: "https://redis.example/redis-1.2.3.tgz"}]}
+- {path: "charts/own", digest: "tree-` + digestA + `", dependencies: [{at: "charts/common-0.1.0", path: "charts/common", name: "common", version: "0.1.0", digest: "tree-` + digestB + `"}, {at: "charts/redis-1.2.3", repo: "https://redis.example", name: "redis", version: "1.2.3", digest: "` + digestB + `", url: "https://redis.example/redis-1.2.3.tgz"}]}
 - {repo: "https://helm.cilium.io", name: "cilium", version: "1.19.4", digest: "` + digestA + `", url: "https://helm.cilium.io/cilium-1.19.4.tgz"}
 - {repo: "oci://ghcr.io/stefanprodan/charts", name: "podinfo", version: "6.9.0+1", digest: "` + digestB + `", url: "oci://ghcr.io/stefanprodan/charts/podinfo:6.9.0_1"}
 `

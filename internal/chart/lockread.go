@@ -161,13 +161,16 @@ func (p *lockParser) entry(node *yaml.Node) Entry {
 // dependency reads one pinned dependency.
 func (p *lockParser) dependency(node *yaml.Node) Dependency {
 	var d Dependency
-	fields := map[string]*string{"at": &d.At, "repo": &d.Repo, "name": &d.Name, "version": &d.Version, "digest": &d.Digest, "url": &d.URL}
+	fields := map[string]*string{"at": &d.At, "repo": &d.Repo, "path": &d.Path, "name": &d.Name, "version": &d.Version, "digest": &d.Digest, "url": &d.URL}
 	ok := p.mapping(node, "dependencies", func(key string, value *yaml.Node) bool { return p.field(fields, key, value) })
 	if !ok {
 		return d
 	}
-	if d.Repo == "" || d.Name == "" || d.Version == "" {
-		p.mistake(node, "dependencies: repo, name and version are all needed; run `%s`", LockCommand)
+	if (d.Repo == "") == (d.Path == "") || d.Name == "" || d.Version == "" {
+		p.mistake(node, "dependencies: name, version and one of repo and path are needed; run `%s`", LockCommand)
+	}
+	if d.Path != "" && validPath(d.Path) != nil {
+		p.mistake(node, "path: %q leaves its folder; run `%s`", d.Path, LockCommand)
 	}
 	if !strings.HasPrefix(d.At, "charts/") || validPath(d.At) != nil {
 		p.mistake(node, "at: %q does not lie in charts/; run `%s`", d.At, LockCommand)

@@ -1,9 +1,7 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -27,14 +25,27 @@ func movedTo(repo string) move {
 	return move{}
 }
 
-// withMove adds the new address to the error of a repository that is gone.
-func withMove(repo string, err error) error {
-	var status *statusError
-	if !errors.As(err, &status) || status.code != http.StatusNotFound && status.code != http.StatusGone {
+// deadError says that a repository is not there.
+type deadError struct {
+	cause error
+	move  move
+}
+
+// Error says where the repository went, or what keeps a rebuild possible.
+func (e *deadError) Error() string {
+	if e.move.to != "" {
+		return fmt.Sprintf("%v; the repository moved to %s (%s): change the model and run `%s`", e.cause, e.move.to, e.move.source, LockCommand)
+	}
+	return fmt.Sprintf("%v; if the repository moved, change its address in the model; `gen charts vendor` keeps a copy in your own repository", e.cause)
+}
+
+// Unwrap returns the server's answer.
+func (e *deadError) Unwrap() error { return e.cause }
+
+// whetherDead recognises the answer of a repository that is not there.
+func whetherDead(repo string, err error) error {
+	if !gone(err) {
 		return err
 	}
-	if m := movedTo(repo); m.to != "" {
-		return fmt.Errorf("%w; the repository moved to %s (%s): change the model and run `%s`", err, m.to, m.source, LockCommand)
-	}
-	return fmt.Errorf("%w; if the repository moved, change its address in the model; `gen charts vendor` keeps a copy in your own repository", err)
+	return &deadError{cause: err, move: movedTo(repo)}
 }

@@ -45,16 +45,20 @@ func (s Source) validateOCI(u *url.URL) error {
 	if tag := strings.IndexAny(last, ":@"); tag >= 0 {
 		return fmt.Errorf("reading chart repository %s: a tag or digest does not belong here; write %s and the version as version", s.Repo, strings.TrimSuffix(s.Repo, last[tag:]))
 	}
-	if _, err := s.tag(); err != nil {
+	if _, err := name.NewRepository(s.repository(), name.StrictValidation); err != nil {
 		return fmt.Errorf("reading chart repository %s: %w; write oci://host/folder-of-charts", s.Repo, err)
 	}
 	return nil
 }
 
+// repository is the chart's repository in its registry.
+func (s Source) repository() string {
+	return strings.TrimPrefix(strings.TrimSuffix(s.Repo, "/"), ociScheme) + "/" + s.Name
+}
+
 // tag is the reference of a chart in a registry. A tag cannot hold a plus, so Helm writes an underscore for it.
 func (s Source) tag() (name.Tag, error) {
-	repository := strings.TrimPrefix(strings.TrimSuffix(s.Repo, "/"), ociScheme) + "/" + s.Name
-	return name.NewTag(repository+":"+strings.ReplaceAll(s.Version, "+", "_"), name.StrictValidation)
+	return name.NewTag(s.repository()+":"+strings.ReplaceAll(s.Version, "+", "_"), name.StrictValidation)
 }
 
 // resolveOCI looks a chart up in its registry and fetches it.
@@ -124,8 +128,8 @@ func (s *Store) pull(ctx context.Context, at, digest string) ([]byte, error) {
 		return nil, fmt.Errorf("reading chart address %s: %w", at, err)
 	}
 	if digest == "" {
-		if digest, err = s.chartLayer(ctx, ref); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", at, err)
+		if digest, err = s.layerAt(ctx, at); err != nil {
+			return nil, err
 		}
 	}
 	layer, err := remote.Layer(ref.Context().Digest(digest), s.remoteOptions(ctx)...)
@@ -152,22 +156,42 @@ func readLayer(at string, layer v1.Layer) ([]byte, error) {
 	return archive, nil
 }
 
-// chartLayer returns the digest of the chart's archive that a reference names.
-func (s *Store) chartLayer(ctx context.Context, ref name.Reference) (string, error) {
+// layerAt returns the digest of the chart's archive that an address names now.
+func (s *Store) layerAt(ctx context.Context, at string) (string, error) {
+	ref, err := name.ParseReference(strings.TrimPrefix(at, ociScheme), name.StrictValidation)
+	if err != nil {
+		return "", fmt.Errorf("reading chart address %s: %w", at, err)
+	}
 	image, err := remote.Image(ref, s.remoteOptions(ctx)...)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("reading %s: %w", at, err)
 	}
 	manifest, err := image.Manifest()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("reading %s: %w", at, err)
 	}
 	i := slices.IndexFunc(manifest.Layers, func(d v1.Descriptor) bool { return d.MediaType == chartLayer })
 	if i < 0 {
-		return "", fmt.Errorf("it is no Helm chart but %s, for it has no layer of type %s", manifest.Config.MediaType, chartLayer)
+		return "", fmt.Errorf("reading %s: it is no Helm chart but %s, for it has no layer of type %s", at, manifest.Config.MediaType, chartLayer)
 	}
-	if size := manifest.Layers[i].Size; size > maxArchive {
-		return "", tooLarge(ociScheme+ref.Name(), maxArchive)
+	if manifest.Layers[i].Size > maxArchive {
+		return "", tooLarge(at, maxArchive)
 	}
 	return manifest.Layers[i].Digest.String(), nil
+}
+
+// tags lists the versions of a chart in its registry.
+func (s *Store) tags(ctx context.Context, source Source) ([]string, error) {
+	repository, err := name.NewRepository(source.repository(), name.StrictValidation)
+	if err != nil {
+		return nil, fmt.Errorf("reading chart repository %s: %w", source.Repo, err)
+	}
+	tags, err := remote.List(repository, s.remoteOptions(ctx)...)
+	if err != nil {
+		return nil, fmt.Errorf("listing versions of %s: %w", source, err)
+	}
+	for i := range tags {
+		tags[i] = strings.ReplaceAll(tags[i], "_", "+")
+	}
+	return tags, nil
 }

@@ -5,120 +5,177 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
+	"maps"
+	"strings"
 )
 
-// Resolve asks the source for the chart and returns the entry that pins it. It is the network step behind `gen charts lock`; what
-// was fetched goes into the cache.
-func (s *Store) Resolve(ctx context.Context, source Source) (Entry, error) {
-	if err := source.Validate(); err != nil {
-		return Entry{}, err
-	}
-	entry, archive, err := s.resolve(ctx, source)
-	if err != nil {
-		return Entry{}, err
-	}
-	content, err := unpack(archive)
-	if err == nil {
-		err = checkIdentity(source, content)
-	}
-	if err != nil {
-		return Entry{}, fmt.Errorf("reading chart %s from %s: %w", source, entry.URL, err)
-	}
-	s.cache().put(entry.Digest, archive)
-	return entry, nil
-}
-
-// resolve fetches by the kind of source.
-func (s *Store) resolve(ctx context.Context, source Source) (Entry, []byte, error) {
-	if source.isOCI() {
-		return s.resolveOCI(ctx, source)
-	}
-	return s.resolveHTTP(ctx, source)
-}
-
 // Open returns exactly the content that the entry pins, as an immutable fs.FS with Chart.yaml at its root: from the vendored archives, else
-// from the cache, else from where the entry says that it lies. Content with another digest is an error that names both. However many
-// callers ask, one content is fetched once.
+// from the cache, else from where the entry says that it lies. Pinned dependencies lie in charts/. Content with another digest is an error
+// that names both. However many callers ask, one content is fetched once.
 func (s *Store) Open(ctx context.Context, source Source, entry Entry) (fs.FS, error) {
 	if entry.Source != source {
 		return nil, fmt.Errorf("opening chart %s: the lock's entry is for %s; run `%s`", source, entry.Source, LockCommand)
 	}
-	content, err := s.content.get(ctx, entry.Digest, func() (*files, error) { return s.load(ctx, entry) })
+	content, err := s.opened.get(ctx, entry.line(), func() (*files, error) { return s.assemble(ctx, entry) })
 	if err != nil {
 		return nil, fmt.Errorf("opening chart %s: %w", source, err)
 	}
 	return content, nil
 }
 
-// load finds the content of an entry.
-func (s *Store) load(ctx context.Context, entry Entry) (*files, error) {
-	content, err := s.vendored(entry)
+// assemble puts the pinned dependencies into their chart.
+func (s *Store) assemble(ctx context.Context, entry Entry) (*files, error) {
+	pins := entry.pins()
+	content, err := s.content.get(ctx, pins[0].digest, func() (*files, error) { return s.load(ctx, pins[0]) })
+	if err != nil || len(pins) == 1 {
+		return content, err
+	}
+	data := maps.Clone(content.data)
+	for i, p := range pins[1:] {
+		part, err := s.content.get(ctx, p.digest, func() (*files, error) { return s.load(ctx, p) })
+		if err != nil {
+			return nil, fmt.Errorf("its dependency %s: %w", p.label, err)
+		}
+		for name, file := range part.data {
+			data[entry.Dependencies[i].At+"/"+name] = file
+		}
+	}
+	return newFiles(data)
+}
+
+// pin is one content to find: of an entry, or of a dependency in it.
+type pin struct {
+	label  string // names it in files and messages: cilium-1.19.4
+	digest string
+	repo   string // repositories
+	url    string
+	git    string // git
+	commit string
+	path   string // git, or the model's folder
+}
+
+// pins returns the entry's own content first, then its dependencies in order.
+func (e Entry) pins() []pin {
+	own := pin{label: e.label(), digest: e.Digest, repo: e.Repo, url: e.URL, git: e.Git, commit: e.Commit, path: e.Path}
+	all := []pin{own}
+	for _, d := range e.Dependencies {
+		p := pin{label: d.Name + "-" + d.Version, digest: d.Digest, repo: d.Repo, url: d.URL, path: d.Path}
+		if d.Path != "" {
+			p.git, p.commit = e.Git, e.Commit
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// local says whether the content lies in the model's folder.
+func (p pin) local() bool { return p.repo == "" && p.git == "" }
+
+// place says where the content lies, for messages.
+func (p pin) place() string {
+	switch {
+	case p.repo != "":
+		return p.url
+	case p.git != "":
+		return fmt.Sprintf("%s of commit %s of %s", p.path, p.commit, redact(p.git))
+	}
+	return p.path
+}
+
+// load finds the content of a pin.
+func (s *Store) load(ctx context.Context, p pin) (*files, error) {
+	if p.local() {
+		return s.loadLocal(p)
+	}
+	content, err := s.vendored(p)
 	if content != nil || err != nil {
 		return content, err
 	}
-	if content, ok := s.cache().get(entry.Digest); ok {
+	if content, ok := s.cache().get(p.digest); ok {
 		return content, nil
 	}
-	archive, err := s.download(ctx, entry.URL, entry.Digest)
+	archive, content, err := s.fetch(ctx, p)
 	if err != nil {
-		return nil, withMove(entry.Repo, err)
+		return nil, err
 	}
-	content, err = contentOf(archive, entry.Digest)
-	if err != nil {
-		return nil, republished(entry, err)
-	}
-	s.cache().put(entry.Digest, archive)
+	s.cache().put(p.digest, archive)
 	return content, nil
+}
+
+// loadLocal reads a folder or archive of the model's folder, which must be as it was when it was locked.
+func (s *Store) loadLocal(p pin) (*files, error) {
+	content, digest, err := readLocal(s.options.Root, p.path)
+	if err != nil {
+		return nil, err
+	}
+	if digest != p.digest {
+		return nil, fmt.Errorf("%s is %s, the lock pins %s: it changed since it was locked; run `%s`", p.path, digest, p.digest, LockCommand)
+	}
+	return content, nil
+}
+
+// fetch reads a pin's content from where it lies, and verifies it.
+func (s *Store) fetch(ctx context.Context, p pin) ([]byte, *files, error) {
+	if p.git != "" {
+		return s.fetchGit(ctx, p)
+	}
+	archive, err := s.download(ctx, p.url, p.digest)
+	if err != nil {
+		return nil, nil, s.explain(ctx, p, err)
+	}
+	content, err := contentOf(archive, p.digest)
+	if err != nil {
+		return nil, nil, republished(p, err)
+	}
+	return archive, content, nil
+}
+
+// explain says why locked content cannot be had: its repository is gone, or a registry holds other content under its tag now.
+func (s *Store) explain(ctx context.Context, p pin, err error) error {
+	if !gone(err) || !strings.HasPrefix(p.url, ociScheme) {
+		return whetherDead(p.repo, err)
+	}
+	now, tagErr := s.layerAt(ctx, p.url)
+	if tagErr != nil || now == p.digest {
+		return whetherDead(p.repo, err)
+	}
+	return republished(p, &mismatchError{want: p.digest, got: now})
+}
+
+// fetchGit reads a pin's content from its commit, and verifies it.
+func (s *Store) fetchGit(ctx context.Context, p pin) ([]byte, *files, error) {
+	var archive []byte
+	var content *files
+	s.fetches.Add(1)
+	err := checkout(ctx, p.git, p.commit, func(tree fs.FS, _ string) error {
+		read, digest, err := readLocal(tree, p.path)
+		if err != nil {
+			return err
+		}
+		if digest != p.digest {
+			return republished(p, &mismatchError{want: p.digest, got: digest})
+		}
+		content = read
+		archive, err = archiveOf(tree, p, read)
+		return err
+	})
+	return archive, content, err
+}
+
+// archiveOf returns the bytes to store of a content: the archive itself where there is one, else the packed folder.
+func archiveOf(tree fs.FS, p pin, content *files) ([]byte, error) {
+	if isTree(p.digest) {
+		return packFiles(content, p.label)
+	}
+	return fs.ReadFile(tree, p.path)
 }
 
 // republished explains content that is not what was locked.
-func republished(entry Entry, err error) error {
+func republished(p pin, err error) error {
 	var other *mismatchError
 	if !errors.As(err, &other) {
-		return fmt.Errorf("reading %s: %w", entry.URL, err)
+		return fmt.Errorf("reading %s: %w", p.place(), err)
 	}
 	return fmt.Errorf("%s now serves %s, the lock pins %s: the version was published again with other content; look at what changed, then run `%s` to take it, or vendor the old archive from a machine whose cache still has it (`gen charts vendor`)",
-		entry.URL, other.got, other.want, LockCommand)
-}
-
-// vendoredName is the name of an entry's archive in the folder of vendored archives. It tells people what it is, and by the
-// digest it never means two things.
-func vendoredName(label, digest string) string {
-	return label + "." + digestHex(digest)[:12] + ".tgz"
-}
-
-// label names an entry in a file name.
-func (e Entry) label() string {
-	if e.Name != "" {
-		return e.Name + "-" + e.Version
-	}
-	return path.Base(path.Clean("/" + e.Path + "/" + e.Ref))
-}
-
-// vendored opens the vendored archive of an entry, nil if there is none. One with another digest is an error: it lies in git, so
-// somebody changed it.
-func (s *Store) vendored(entry Entry) (*files, error) {
-	if s.options.Root == nil {
-		return nil, nil
-	}
-	at := path.Join(s.options.Vendored, vendoredName(entry.label(), entry.Digest))
-	archive, err := fs.ReadFile(s.options.Root, at)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading vendored chart: %w", err)
-	}
-	content, err := contentOf(archive, entry.Digest)
-	if err != nil {
-		return nil, fmt.Errorf("reading vendored chart %s: %w; restore it from git, or delete it and run `gen charts vendor`", at, err)
-	}
-	return content, nil
-}
-
-// isOCI says whether the source is in a registry.
-func (s Source) isOCI() bool {
-	return len(s.Repo) > len(ociScheme) && s.Repo[:len(ociScheme)] == ociScheme
+		p.place(), other.got, other.want, LockCommand)
 }

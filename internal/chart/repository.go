@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/Masterminds/semver/v3"
-	"go.yaml.in/yaml/v3"
 )
 
 // validateRepo checks the forms in which a repository can be written.
@@ -22,6 +19,8 @@ func (s Source) validateRepo() error {
 		return fmt.Errorf("reading chart repository %s: %q is no name of a chart", s.Repo, s.Name)
 	case s.Version == "":
 		return fmt.Errorf("reading chart repository %s: chart %s has no version; state an exact one", s.Repo, s.Name)
+	case strings.ContainsAny(s.Version, `/\ <>=~^|,`):
+		return fmt.Errorf("reading chart repository %s: chart %s: %q is no exact version; ranges change under a rebuild", s.Repo, s.Name, s.Version)
 	case u.Scheme == "oci":
 		return s.validateOCI(u)
 	case (u.Scheme == "https" || u.Scheme == "http") && u.Host != "":
@@ -50,10 +49,28 @@ func (s *Store) resolveHTTP(ctx context.Context, source Source) (Entry, []byte, 
 	}
 	entry := Entry{Source: source, Digest: archiveDigest(archive), URL: at}
 	if said := strings.TrimPrefix(found.Digest, archivePrefix); said != "" && said != digestHex(entry.Digest) {
-		return Entry{}, nil, fmt.Errorf("fetching chart %s: the index says %s%s, the archive at %s is %s: one of them was changed after it was published; ask who runs the repository, or vendor a copy that you trust",
-			source, archivePrefix, said, at, entry.Digest)
+		return Entry{}, nil, &lieError{source: source, at: at, said: archivePrefix + said, got: entry.Digest}
 	}
 	return entry, archive, nil
+}
+
+// lieError says that an index and the archive that it names contradict each other.
+type lieError struct {
+	source        Source
+	at, said, got string
+}
+
+// Error names both digests.
+func (e *lieError) Error() string {
+	return fmt.Sprintf("fetching chart %s: the index says %s, the archive at %s is %s: one of them was changed after it was published; ask who runs the repository, or vendor a copy that you trust", e.source, e.said, e.at, e.got)
+}
+
+// ask looks a chart up in its repository and fetches it.
+func (s *Store) ask(ctx context.Context, source Source) (Entry, []byte, error) {
+	if strings.HasPrefix(source.Repo, ociScheme) {
+		return s.resolveOCI(ctx, source)
+	}
+	return s.resolveHTTP(ctx, source)
 }
 
 // download reads an archive from where it lies. A digest, if known, lets a registry answer by content.
@@ -63,61 +80,4 @@ func (s *Store) download(ctx context.Context, at, digest string) ([]byte, error)
 		return s.pull(ctx, at, digest)
 	}
 	return s.http.get(ctx, wanted{address: at, limit: maxArchive, asStored: true})
-}
-
-// metadata is what is needed of a Chart.yaml.
-type metadata struct {
-	APIVersion   string     `yaml:"apiVersion"`
-	Name         string     `yaml:"name"`
-	Version      string     `yaml:"version"`
-	Dependencies []declared `yaml:"dependencies"`
-}
-
-// readMetadata reads Chart.yaml, and requirements.yaml of charts that still have one.
-func readMetadata(f *files) (metadata, error) {
-	var m metadata
-	for _, name := range []string{chartFile, "requirements.yaml"} {
-		data, ok := f.data[name]
-		if !ok && name != chartFile {
-			continue
-		}
-		if err := yaml.Unmarshal(data, &m); err != nil {
-			return m, fmt.Errorf("reading %s: %w", name, err)
-		}
-	}
-	if m.Name == "" || m.Version == "" {
-		return m, fmt.Errorf("reading %s: it has no name or no version", chartFile)
-	}
-	return m, nil
-}
-
-// checkIdentity refuses an archive that is another chart than its address says.
-func checkIdentity(source Source, f *files) error {
-	m, err := readMetadata(f)
-	if err != nil || source.Repo == "" {
-		return err
-	}
-	if m.Name != source.Name || !sameVersion(m.Version, source.Version) {
-		return fmt.Errorf("the archive holds chart %s %s", m.Name, m.Version)
-	}
-	return nil
-}
-
-// sameVersion compares two versions as texts, then by meaning.
-func sameVersion(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, errX := semver.NewVersion(a)
-	y, errY := semver.NewVersion(b)
-	return errX == nil && errY == nil && x.Equal(y) && x.Metadata() == y.Metadata()
-}
-
-// declared is one dependency in Chart.yaml.
-type declared struct {
-	Name       string `yaml:"name"`
-	Version    string `yaml:"version"`
-	Repository string `yaml:"repository"`
-	Alias      string `yaml:"alias"`
-	Condition  string `yaml:"condition"`
 }

@@ -6,9 +6,9 @@ import (
 )
 
 // shared holds results that several callers may ask for at once. Its zero value is ready.
-type shared[T any] struct {
+type shared[K comparable, T any] struct {
 	mu      sync.Mutex
-	results map[string]*result[T]
+	results map[K]*result[T]
 }
 
 // result is one of them; its fields may be read once done is closed.
@@ -21,7 +21,7 @@ type result[T any] struct {
 
 // get returns the result of load for a key, loading once: callers that come meanwhile wait, later ones get what was found, a
 // failure too, so that a hundred environments do not try a dead server a hundred times.
-func (s *shared[T]) get(ctx context.Context, key string, load func() (T, error)) (T, error) {
+func (s *shared[K, T]) get(ctx context.Context, key K, load func() (T, error)) (T, error) {
 	for {
 		r, leads := s.claim(key)
 		if leads {
@@ -41,14 +41,14 @@ func (s *shared[T]) get(ctx context.Context, key string, load func() (T, error))
 }
 
 // claim returns the result of a key, and whether the caller is the one to load it.
-func (s *shared[T]) claim(key string) (*result[T], bool) {
+func (s *shared[K, T]) claim(key K) (*result[T], bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r, ok := s.results[key]; ok {
 		return r, false
 	}
 	if s.results == nil {
-		s.results = map[string]*result[T]{}
+		s.results = map[K]*result[T]{}
 	}
 	r := &result[T]{done: make(chan struct{})}
 	s.results[key] = r
@@ -56,7 +56,7 @@ func (s *shared[T]) claim(key string) (*result[T], bool) {
 }
 
 // lead loads for all who wait.
-func (s *shared[T]) lead(ctx context.Context, key string, r *result[T], load func() (T, error)) {
+func (s *shared[K, T]) lead(ctx context.Context, key K, r *result[T], load func() (T, error)) {
 	defer close(r.done)
 	r.value, r.err = load()
 	if r.err == nil || ctx.Err() == nil {
