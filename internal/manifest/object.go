@@ -120,19 +120,24 @@ func (o Object) Edit(change func(fields map[string]any)) Object {
 	return Object{fields: fields}
 }
 
-// Set returns a copy with value at path; maps on the way are made where they are missing.
+// Set returns a copy with value at path; maps on the way are made where they are missing. Only the maps on the way are
+// copied, the rest is shared: objects are immutable.
 func (o Object) Set(value any, path ...string) Object {
-	return o.Edit(func(fields map[string]any) {
-		for _, key := range path[:len(path)-1] {
-			next, ok := fields[key].(map[string]any)
-			if !ok {
-				next = map[string]any{}
-				fields[key] = next
-			}
-			fields = next
-		}
-		fields[path[len(path)-1]] = value
-	})
+	return Object{fields: set(o.fields, value, path)}
+}
+
+func set(fields map[string]any, value any, path []string) map[string]any {
+	out := make(map[string]any, len(fields)+1)
+	for key, item := range fields {
+		out[key] = item
+	}
+	if len(path) == 1 {
+		out[path[0]] = value
+		return out
+	}
+	next, _ := fields[path[0]].(map[string]any)
+	out[path[0]] = set(next, value, path[1:])
+	return out
 }
 
 // Copy returns a deep copy of a decoded value: maps, lists and scalars.

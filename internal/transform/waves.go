@@ -50,6 +50,7 @@ func Waves(components []component.Component, bundles []manifest.Bundle) (Order, 
 	slices.SortFunc(edges, compareEdges)
 	edges = slices.Compact(edges)
 	s := newSolver(components, edges)
+	s.errors = append(s.errors, undeclared(components, edges)...)
 	waves, err := s.solve()
 	if err != nil {
 		return Order{}, err

@@ -1,0 +1,105 @@
+package needs
+
+import (
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// podSpecAt says where each kind that runs pods keeps their spec.
+var podSpecAt = map[[2]string][]string{
+	{"", "Pod"}:                   {"spec"},
+	{"", "ReplicationController"}: {"spec", "template", "spec"},
+	{"apps", "Deployment"}:        {"spec", "template", "spec"},
+	{"apps", "DaemonSet"}:         {"spec", "template", "spec"},
+	{"apps", "StatefulSet"}:       {"spec", "template", "spec"},
+	{"apps", "ReplicaSet"}:        {"spec", "template", "spec"},
+	{"batch", "Job"}:              {"spec", "template", "spec"},
+	{"batch", "CronJob"}:          {"spec", "jobTemplate", "spec", "template", "spec"},
+}
+
+// PodSpec returns the spec of the pods that an object of a built-in kind runs, for reading only, or nil.
+func PodSpec(o manifest.Object) map[string]any {
+	id := o.ID()
+	path, ok := podSpecAt[[2]string{id.Group, id.Kind}]
+	if !ok {
+		return nil
+	}
+	return o.Map(path...)
+}
+
+// podFacts turns a question to a pod's spec into one to the object that runs the pod. CronJobs are left out: their health says
+// nothing about their pods.
+func podFacts(ask func(spec map[string]any, namespace string) []Fact) func(manifest.Object) []Fact {
+	return func(o manifest.Object) []Fact {
+		spec := PodSpec(o)
+		if spec == nil || o.ID().Kind == "CronJob" {
+			return nil
+		}
+		return ask(spec, o.ID().Namespace)
+	}
+}
+
+func serviceAccount(spec map[string]any, namespace string) []Fact {
+	name := or(str(spec, "serviceAccountName"), str(spec, "serviceAccount"))
+	if name == "" || name == "default" { // every namespace has that one
+		return nil
+	}
+	return []Fact{{Type: Exists, Kind: "ServiceAccount", Namespace: namespace, Name: name}}
+}
+
+func priorityClass(spec map[string]any, _ string) []Fact {
+	name := str(spec, "priorityClassName")
+	if name == "" || strings.HasPrefix(name, "system-") { // Kubernetes makes those itself
+		return nil
+	}
+	return []Fact{{Type: Exists, Group: "scheduling.k8s.io", Kind: "PriorityClass", Name: name}}
+}
+
+func podClaims(spec map[string]any, namespace string) []Fact {
+	var facts []Fact
+	for _, volume := range list(spec, "volumes") {
+		if name := text(value(volume, "persistentVolumeClaim", "claimName")); name != "" {
+			facts = append(facts, Fact{Type: Exists, Kind: "PersistentVolumeClaim", Namespace: namespace, Name: name})
+		}
+	}
+	return facts
+}
+
+func podSecrets(spec map[string]any, namespace string) []Fact {
+	return podReferences(spec, podReference{"Secret", "secret", "secretName", "secretRef", "secretKeyRef"}, namespace)
+}
+
+func podConfigMaps(spec map[string]any, namespace string) []Fact {
+	return podReferences(spec, podReference{"ConfigMap", "configMap", "name", "configMapRef", "configMapKeyRef"}, namespace)
+}
+
+// podReference names the fields under which a pod refers to one kind.
+type podReference struct{ kind, volume, volumeName, envFrom, env string }
+
+// podReferences returns every reference of one kind that the pod cannot start without.
+func podReferences(spec map[string]any, r podReference, namespace string) []Fact {
+	var facts []Fact
+	add := func(ref any, nameKey string) {
+		fields, _ := ref.(map[string]any)
+		if name := str(fields, nameKey); name != "" && fields["optional"] != true {
+			facts = append(facts, Fact{Type: Exists, Kind: r.kind, Namespace: namespace, Name: name})
+		}
+	}
+	for _, volume := range list(spec, "volumes") {
+		add(value(volume, r.volume), r.volumeName)
+		sources, _ := value(volume, "projected", "sources").([]any)
+		for _, source := range sources {
+			add(value(source, r.volume), "name")
+		}
+	}
+	for _, container := range append(append([]any{}, list(spec, "initContainers")...), list(spec, "containers")...) {
+		for _, from := range list(container, "envFrom") {
+			add(value(from, r.envFrom), "name")
+		}
+		for _, env := range list(container, "env") {
+			add(value(env, "valueFrom", r.env), "name")
+		}
+	}
+	return facts
+}
