@@ -40,7 +40,7 @@ type Feature int
 const (
 	PostDeleteHooks      Feature = iota // hooks that run when the Application is deleted
 	AnnotationTracking                  // objects are tracked by annotation unless told otherwise
-	DefaultExclusions                   // some kinds are dropped from every sync as shipped (see Excluded)
+	ExclusionsShipped                   // some kinds are dropped from every sync as shipped (see DefaultExclusions)
 	CRDHealth                           // a CRD has health: Established
 	SkipDryRunOnApp                     // SkipDryRunOnMissingResource=true works on the Application
 	NamespaceBeforeRun                  // CreateNamespace acts before the dry run
@@ -56,7 +56,7 @@ const (
 var since = map[Feature]Version{
 	PostDeleteHooks:      {2, 10}, // docs/user-guide/resource_hooks.md
 	AnnotationTracking:   {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
-	DefaultExclusions:    {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
+	ExclusionsShipped:    {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
 	CRDHealth:            {3, 0},  // resource_customizations/apiextensions.k8s.io/CustomResourceDefinition
 	SkipDryRunOnApp:      {3, 1},  // argo-cd#15095, gitops-engine d65e9d9
 	NamespaceBeforeRun:   {3, 1},  // gitops-engine pkg/sync/sync_context.go, Sync

@@ -38,16 +38,53 @@ func (e Edge) String() string {
 
 // Order is the order in which an environment's components start.
 type Order struct {
-	Waves map[string]int // the wave of each component's Application
-	Edges []Edge         // every need between components, sorted
+	Waves   map[string]int    // the wave of each component's Application
+	Edges   []Edge            // every need between components, sorted
+	Owners  map[string]string // namespace to the component whose Application makes it; see NamespaceObjects
+	Notices []Notice
 }
 
 // Waves computes the wave of every component: the least that lies above the waves of all that it needs, declared or found in
 // the objects; components joined by With share one. A wave set by hand is a constraint. Cycles and contradictions are errors
 // that name the components and the objects which make each edge; all are reported at once.
-func Waves(components []component.Component, bundles []manifest.Bundle) (Order, error) {
+//
+// Objects are those that Namespaces returned. A namespace that no component brings is owned by the first component that lives
+// in it, by wave, then by name; the others start after the owner.
+func Waves(t Target, components []component.Component, bundles []manifest.Bundle) (Order, error) {
 	edges := slices.Concat(declaredEdges(components), foundEdges(components, bundles))
-	slices.SortFunc(edges, compareEdges)
+	order, err := solve(components, edges)
+	if err != nil {
+		return Order{}, err
+	}
+	order.Owners = owners(t, order, groups(components), bundles)
+	return withOwners(order, components, edges, ownerEdges(t, order, bundles))
+}
+
+// withOwners solves again with the edges from the users of namespaces to their owners. Where waves set by hand contradict one,
+// the wave counts, and a notice says what follows.
+func withOwners(order Order, components []component.Component, edges, shared []Edge) (Order, error) {
+	again, err := solve(components, slices.Concat(edges, shared))
+	if err == nil {
+		again.Owners = order.Owners
+		return again, nil
+	}
+	for _, e := range shared {
+		next, err := solve(components, append(slices.Clone(edges), e))
+		if err != nil {
+			order.Notices = append(order.Notices, unordered(e))
+			continue
+		}
+		edges = append(edges, e)
+		next.Owners, next.Notices = order.Owners, order.Notices
+		order = next
+	}
+	slices.SortFunc(order.Notices, compareNotices)
+	return order, nil
+}
+
+// solve sorts the edges and assigns waves by them.
+func solve(components []component.Component, edges []Edge) (Order, error) {
+	edges = slices.SortedFunc(slices.Values(edges), compareEdges)
 	edges = slices.Compact(edges)
 	s := newSolver(components, edges)
 	s.errors = append(s.errors, undeclared(components, edges)...)

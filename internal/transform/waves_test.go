@@ -6,24 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coldstart-gitops/gen/internal/component"
-	"github.com/coldstart-gitops/gen/internal/environment"
 )
-
-// comp makes a component from its name and what it needs.
-func comp(name string, needs ...string) component.Component {
-	return component.Component{Name: name, Namespace: name, Needs: needs,
-		Origin: environment.Origin{File: "lab.yaml", Line: 3, Column: 5}}
-}
-
-func with(c component.Component, other string) component.Component {
-	c.With = other
-	return c
-}
-
-func inWave(c component.Component, wave int) component.Component {
-	c.Wave = &wave
-	return c
-}
 
 func TestWavesFromDeclaredNeeds(t *testing.T) {
 	tests := map[string]struct {
@@ -71,7 +54,7 @@ func TestWavesFromDeclaredNeeds(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			order, err := Waves(tt.components, nil)
+			order, err := Waves(lab, tt.components, nil)
 			if got := text(err); got != tt.err {
 				t.Fatalf("error (-want +got):\n%s", cmp.Diff(tt.err, got))
 			}
@@ -80,11 +63,4 @@ func TestWavesFromDeclaredNeeds(t *testing.T) {
 			}
 		})
 	}
-}
-
-func text(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
