@@ -23,6 +23,8 @@ type Result struct {
 	Order        transform.Order
 	Applications *transform.Applications // nil for an environment without Argo CD
 	Images       []ImageUse
+	Notices      []transform.Notice
+	HealthPlaced bool // the health script for Applications stands in an argocd-cm of this environment
 }
 
 // Images renders what is selected and finds its images, without asking anybody. Policies are by environment.
@@ -105,22 +107,44 @@ func prefixed(name string, err error) error {
 // finish is the list of stages between rendering and output, in their order.
 func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
 	result := Result{Environment: plan.Environment, Rendered: rendered}
-	all := bundles(rendered)
+	all, notices, err := transform.Namespaces(plan.Components, bundles(rendered))
+	if err != nil {
+		return result, err
+	}
+	result.Notices = notices
 
 	result.Images = collectImages(plan.Environment, all, lock)
 	if err := unproven(result.Images); err != nil {
 		return result, err
 	}
-	all, err := rewriteImages(plan.Environment, all, result.Images)
-	if err != nil {
+	if all, err = rewriteImages(plan.Environment, all, result.Images); err != nil {
 		return result, err
 	}
-	if result.Order, err = transform.Waves(plan.Components, all); err != nil {
-		return result, err
+	return result, order(&result, plan, all)
+}
+
+// order computes the waves and adds everything that Argo CD needs to know.
+func order(result *Result, plan Plan, all []manifest.Bundle) error {
+	to := target(plan.Environment, plan.Components, all)
+	var err error
+	if result.Order, err = transform.Waves(to, plan.Components, all); err != nil {
+		return err
 	}
+	all = transform.NamespaceObjects(result.Order, all)
+	all = transform.SkipDryRuns(plan.Components, result.Order, all)
+	for i, b := range all {
+		if all[i], err = transform.Keep(b); err != nil {
+			return err
+		}
+	}
+	all, result.HealthPlaced = transform.Health(to.Namespace, all)
 	result.Bundles = all
-	result.Applications, err = transform.BuildApplications(target(plan.Environment, plan.Components, all), plan.Components, result.Order, all)
-	return result, err
+	if result.Applications, err = transform.BuildApplications(to, plan.Components, result.Order, all); err != nil {
+		return err
+	}
+	overlooked, err := transform.Excluded(to, all)
+	result.Notices = slices.Concat(result.Notices, result.Order.Notices, overlooked)
+	return err
 }
 
 // target says where the environment's Applications live and what they read.
