@@ -8,6 +8,8 @@ func commands(g *global) []*cobra.Command {
 		newRender(g),
 		newCheck(g),
 		newCharts(g),
+		newList(g),
+		newGraph(g),
 		newVersion(g),
 	}
 }

@@ -58,7 +58,7 @@ func (s Setup) Images(ctx context.Context) ([]ImageUse, map[string]image.Policy,
 func (s Setup) selected(use ImageUse) ImageUse {
 	var places []ImagePlace
 	for _, at := range use.Places {
-		if s.wants(at.Component) {
+		if s.Wants(at.Component) {
 			places = append(places, at)
 		}
 	}
@@ -209,5 +209,5 @@ func (s Setup) Stage(ctx context.Context, stage string) ([]manifest.Bundle, erro
 }
 
 func (s Setup) wanted(all []manifest.Bundle) []manifest.Bundle {
-	return slices.DeleteFunc(slices.Clone(all), func(b manifest.Bundle) bool { return !s.wants(b.Name) })
+	return slices.DeleteFunc(slices.Clone(all), func(b manifest.Bundle) bool { return !s.Wants(b.Name) })
 }

@@ -36,7 +36,7 @@ func (s Setup) addEnvironment(t *tree.Tree, result Result) error {
 		problems = append(problems, s.addOwn(t, tree.Owner{Environment: name}, result))
 	}
 	for i, b := range result.Bundles {
-		if !s.wants(b.Name) {
+		if !s.Wants(b.Name) {
 			continue
 		}
 		owner := tree.Owner{Environment: name, Component: b.Name}
@@ -157,7 +157,7 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 		seen := map[string]bool{}
 		for _, plan := range plans {
 			for _, c := range plan.Components {
-				if s.wants(c.Name) && !seen[c.Name] {
+				if s.Wants(c.Name) && !seen[c.Name] {
 					seen[c.Name] = true
 					scope.Components = append(scope.Components, c.Name)
 				}

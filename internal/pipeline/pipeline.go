@@ -30,6 +30,7 @@ const (
 // Setup is what a run works with. It is a plain value, and nobody changes it.
 type Setup struct {
 	Root        string // folder that holds environments/ and output/
+	Model       fs.FS  // the model's folder, where it is not that of Root: the model of a commit
 	Cache       string // folder of this machine's caches; none where it says nothing
 	Version     string // of the tool, as the model's gen.version states it
 	Build       string // changes with every build of the tool: part of the key of whatever is cached; no render cache where it says nothing
@@ -58,8 +59,8 @@ func (s Setup) outputDir() string { return filepath.Join(s.Root, OutputDir) }
 // partial reports whether only some components are wanted.
 func (s Setup) partial() bool { return len(s.Components) > 0 }
 
-// wants reports whether the component is one of those that the run was asked for.
-func (s Setup) wants(name string) bool {
+// Wants reports whether the component is one of those that the run was asked for.
+func (s Setup) Wants(name string) bool {
 	return !s.partial() || slices.ContainsFunc(s.Components, func(glob string) bool {
 		ok, err := path.Match(glob, name)
 		return err == nil && ok
@@ -107,7 +108,7 @@ func (s Setup) checkComponents(plans []Plan) error {
 		}
 		one := Setup{Components: []string{glob}}
 		found := slices.ContainsFunc(plans, func(p Plan) bool {
-			return slices.ContainsFunc(p.Components, func(c component.Component) bool { return one.wants(c.Name) })
+			return slices.ContainsFunc(p.Components, func(c component.Component) bool { return one.Wants(c.Name) })
 		})
 		if !found {
 			return fmt.Errorf("--component %s: no component of the selected environments has such a name: see `gen list`", glob)
@@ -118,6 +119,9 @@ func (s Setup) checkComponents(plans []Plan) error {
 
 // model opens the model's folder so that no link in it leads out.
 func (s Setup) model() (fs.FS, func(), error) {
+	if s.Model != nil {
+		return s.Model, func() {}, nil
+	}
 	root, err := os.OpenRoot(filepath.Join(s.Root, ModelDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%s has no folder %s: `gen init` writes a starter, -C names another folder", s.Root, ModelDir)
@@ -130,12 +134,17 @@ func (s Setup) model() (fs.FS, func(), error) {
 
 // readModelFile reads a lock; one that is not there is empty.
 func (s Setup) readModelFile(name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(s.Root, ModelDir, name))
+	model, closeModel, err := s.model()
+	if err != nil {
+		return nil, err
+	}
+	defer closeModel()
+	data, err := fs.ReadFile(model, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading %s/%s: %w", ModelDir, name, err)
 	}
 	return data, nil
 }
