@@ -19,6 +19,9 @@ func TestParts(t *testing.T) {
 	}{
 		"cilium without a proxy before it":            {lab(), "cilium", ciliumLab},
 		"cilium behind a balancer with PROXY headers": {prod(), "cilium", ciliumProd},
+		"cilium behind a balancer with the first version of them": {prod(func(env *environment.Environment) {
+			env.Facts.FrontProxy = &environment.FrontProxy{Protocol: "proxy-v1"}
+		}), "cilium", ciliumProd},
 		"cilium behind a balancer without them": {prod(func(env *environment.Environment) {
 			env.Facts.FrontProxy = &environment.FrontProxy{Protocol: "plain"}
 			env.Facts.LoadBalancer.Addresses = lab().Facts.LoadBalancer.Addresses
