@@ -11,9 +11,26 @@ import (
 
 // covered maps each stand-in to how the corpus renders the real chart.
 var covered = map[string]struct {
-	release, namespace, values string
+	version, release, namespace, values string
+	newer                               []string // CRDs that came after the version that the sample pins
 }{
-	"metrics-server": {release: "metrics-server", namespace: "metrics-server-ns"},
+	"argo-cd":      {version: "9.3.7", release: "argo-cd", namespace: "argo-cd-ns", values: "global: {networkPolicy: {create: true}}"},
+	"cert-manager": {version: "v1.17.2", release: "cert-manager", namespace: "cert-manager", values: "crds: {enabled: true}\nprometheus: {servicemonitor: {enabled: true}}"},
+	"cilium": {version: "1.19.4", release: "cilium", namespace: "kube-system", values: `
+ingressController: {enabled: true, default: true}
+l2announcements: {enabled: true}
+gatewayAPI: {enabled: true}
+hubble: {relay: {enabled: true}, ui: {enabled: true}, tls: {auto: {method: cronJob}}}
+nodeinit: {enabled: true}
+authentication: {enabled: true, mutual: {spire: {enabled: true}}}
+clustermesh: {useAPIServer: true}
+`},
+	"external-secrets": {version: "0.14.3", release: "external-secrets", namespace: "external-secrets-ns", newer: []string{
+		"beyondtrustworkloadcredentialsdynamicsecrets", "cloudsmithaccesstokens", "clusterpushsecrets", "generatorstates",
+		"gitlabdeploytokens", "grafanas", "mfas", "sshkeys",
+	}},
+	"sealed-secrets": {version: "2.17.1", release: "sealed-secrets", namespace: "sealed-secrets-ns"},
+	"metrics-server": {version: "3.13.1", release: "metrics-server", namespace: "metrics-server-ns"},
 }
 
 // Every kind, name, hook and image position of the real charts' output stands in the stand-ins' output.
@@ -26,15 +43,19 @@ func TestStandInsCoverTheRealCharts(t *testing.T) {
 		t.Skipf("no rendered public charts at %s; set GEN_CORPUS to a folder of them", corpus)
 	}
 	w := start(t)
+	if len(covered) != 6 {
+		t.Errorf("%d of the 6 charts are compared", len(covered))
+	}
 	for name, as := range covered {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(corpus, name+".yaml"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := shape(render(t, archiveOf(t, w, name), as.release, as.namespace, as.values))
+			got := shape(render(t, archiveOf(t, w, name, as.version), as.release, as.namespace, as.values))
 			for _, want := range shape(decode(t, name+".yaml", string(text))) {
-				if !slices.Contains(got, want) {
+				isNewer := func(crd string) bool { return strings.Contains(want, " "+crd+".") }
+				if !slices.Contains(got, want) && !slices.ContainsFunc(as.newer, isNewer) {
 					t.Errorf("lacks %s", want)
 				}
 			}

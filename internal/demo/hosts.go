@@ -1,6 +1,6 @@
 package demo
 
-// The hosts of the world that serve more than one chart repository's files.
+// The hosts of the world that are not one product's chart repository.
 const (
 	HostQuay     = "quay.example.internal"                 // upstream registry
 	HostGHCR     = "ghcr.example.internal"                 // upstream registry
@@ -9,6 +9,7 @@ const (
 	HostOCI      = "oci.example.internal"                  // charts as OCI artifacts, under charts/
 	HostGit      = "git.example.internal"                  // the git remote
 	HostReleases = "releases.example.internal"             // archives that some indexes point at; each answer is a redirect
+	HostPrivate  = "charts.private.example.internal"       // a chart repository that wants User and Password
 	HostObjects  = "objects.example.internal"              // where those redirects lead
 )
 
@@ -44,13 +45,18 @@ type publication struct {
 	others []string
 }
 
-// The chart repositories; what real projects do stands beside each style.
+// The chart repositories of the sample fleet, then those that show what else is met.
 var repositories = []repository{
-	{host: "charts.cilium.example.internal", style: relative},
-	{host: "charts.metrics-server.example.internal", style: relative, charts: []publication{{"metrics-server", []string{"3.13.1"}}}},
-	{host: "charts.moved.example.internal", style: moved, to: "charts.metrics-server.example.internal"},
+	{host: "charts.cilium.example.internal", style: relative, charts: []publication{{"cilium", []string{"1.19.3", "1.19.6"}}}},
+	{host: "charts.cert-manager.example.internal", style: absolute, charts: []publication{{"cert-manager", []string{"v1.17.1", "v1.18.0-beta.0"}}}},
+	{host: "charts.external-secrets.example.internal", style: redirected, charts: []publication{{"external-secrets", []string{"0.14.4"}}}},
+	{host: "charts.sealed-secrets.example.internal", style: absolute, charts: []publication{{"sealed-secrets", []string{"2.17.0", "2.17.2"}}}},
+	{host: "charts.argo-cd.example.internal", style: redirected, charts: []publication{{"argo-cd", []string{"9.3.6"}}}},
+	{host: "charts.metrics-server.example.internal", style: relative, charts: []publication{{"metrics-server", []string{"3.13.0"}}}},
+	{host: HostPrivate, style: private, charts: []publication{{"podinfo", nil}}},
+	{host: "charts.moved.example.internal", style: moved, to: "charts.sealed-secrets.example.internal"},
 	{host: "charts.gone.example.internal", style: gone},
 }
 
 // ociCharts stand at oci://HostOCI/charts/NAME.
-var ociCharts = []publication{{"metrics-server", nil}}
+var ociCharts = []publication{{"podinfo", []string{"6.8.0"}}, {"cert-manager", nil}}

@@ -53,7 +53,7 @@ func serveImages(handlers map[string]http.Handler) ([]Image, error) {
 	}
 	var images []Image
 	var errs []error
-	for _, s := range stock {
+	for _, s := range stock() {
 		image, err := s.store(shelves)
 		images, errs = append(images, image), append(errs, err)
 	}

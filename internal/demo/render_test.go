@@ -2,6 +2,7 @@ package demo_test
 
 import (
 	"bytes"
+	"net/http"
 	"path"
 	"strings"
 	"testing"
@@ -36,19 +37,19 @@ func (o object) text(fields ...string) string {
 	return s
 }
 
-// archiveOf fetches the newest stand-in of a name that the world publishes.
-func archiveOf(t *testing.T, w *demo.World, name string) []byte {
+// archiveOf fetches a stand-in that the world publishes over HTTP.
+func archiveOf(t *testing.T, w *demo.World, name, version string) []byte {
 	t.Helper()
 	for _, c := range w.Charts() {
-		if c.Name == name && strings.HasPrefix(c.URL, "https://charts."+name) || c.Name == name && strings.HasPrefix(c.URL, "https://releases.") {
-			body, _, err := get(t.Context(), w, c.URL)
-			if err != nil {
-				t.Fatal(err)
+		if c.Name == name && c.Version == version && strings.HasPrefix(c.URL, "https://") {
+			body, status, err := get(t.Context(), w, withPassword(c.URL))
+			if err != nil || status != http.StatusOK {
+				t.Fatal(status, err)
 			}
 			return body
 		}
 	}
-	t.Fatalf("the world has no chart %s", name)
+	t.Fatalf("the world has no chart %s %s", name, version)
 	return nil
 }
 

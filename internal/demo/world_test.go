@@ -53,13 +53,7 @@ func TestChartArchivesHaveTheirDigest(t *testing.T) {
 		if strings.HasPrefix(c.URL, "oci://") {
 			continue
 		}
-		if c.Repository == "https://charts.private.example.internal" {
-			if _, status, err := get(t.Context(), w, c.URL); status != http.StatusUnauthorized {
-				t.Errorf("%s without a password: %d, %v; want 401", c.URL, status, err)
-			}
-			c.URL = strings.Replace(c.URL, "https://", "https://"+demo.User+":"+demo.Password+"@", 1)
-		}
-		body, status, err := get(t.Context(), w, c.URL)
+		body, status, err := get(t.Context(), w, withPassword(c.URL))
 		if err != nil || status != http.StatusOK {
 			t.Errorf("%s: %d, %v", c.URL, status, err)
 			continue
@@ -70,9 +64,27 @@ func TestChartArchivesHaveTheirDigest(t *testing.T) {
 	}
 }
 
+// withPassword adds the credentials that the private repository wants.
+func withPassword(url string) string {
+	return strings.Replace(url, "https://"+demo.HostPrivate, "https://"+demo.User+":"+demo.Password+"@"+demo.HostPrivate, 1)
+}
+
+func TestPrivateRepositoryWantsAPassword(t *testing.T) {
+	w := start(t)
+	const index = "https://" + demo.HostPrivate + "/index.yaml"
+	for _, url := range []string{index, strings.Replace(index, "//", "//demo:wrong@", 1)} {
+		if _, status, err := get(t.Context(), w, url); status != http.StatusUnauthorized {
+			t.Errorf("%s: %d, %v; want 401", url, status, err)
+		}
+	}
+	if _, status, err := get(t.Context(), w, withPassword(index)); status != http.StatusOK {
+		t.Errorf("with the password: %d, %v", status, err)
+	}
+}
+
 func TestRepositoriesThatMoved(t *testing.T) {
 	w := start(t)
-	want, _, err := get(t.Context(), w, "https://charts.metrics-server.example.internal/index.yaml")
+	want, _, err := get(t.Context(), w, "https://charts.sealed-secrets.example.internal/index.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +106,7 @@ func TestTransportRefusesOtherHosts(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	const host = "charts.metrics-server.example.internal"
-	const index, archive = "https://" + host + "/index.yaml", "https://" + host + "/metrics-server-3.13.0.tgz"
+	const index, archive = "https://" + host + "/index.yaml", "https://" + host + "/metrics-server-3.13.1.tgz"
 	w := start(t)
 	healthy, _, err := get(t.Context(), w, archive)
 	if err != nil {
