@@ -76,7 +76,7 @@ func (s Setup) addOwn(t *tree.Tree, owner tree.Owner, result Result) error {
 	if err != nil {
 		return fmt.Errorf("%s: encoding the root Application: %w", owner, err)
 	}
-	return errors.Join(addObject(t, owner, appsDir, project), addNamed(t, owner, "root.yaml", root))
+	return errors.Join(addObject(t, owner, appsDir, project), addNamed(t, owner, "root.yaml", project, root))
 }
 
 func (s Setup) addApplication(t *tree.Tree, owner tree.Owner, dir string, app argocd.Application) error {
@@ -100,12 +100,21 @@ func addObject(t *tree.Tree, owner tree.Owner, dir string, o manifest.Object) er
 	return addNamed(t, owner, path.Join(dir, tree.FileName(id, manifest.Builtin(id.Group, id.Kind))), o)
 }
 
-func addNamed(t *tree.Tree, owner tree.Owner, name string, o manifest.Object) error {
-	data, err := manifest.Emit(o)
-	if err != nil {
-		return fmt.Errorf("%s: %w", owner, err)
+// addNamed adds one file of one document or more. root.yaml holds the project before the root: an Application whose project is
+// missing syncs nothing, and the project comes with the root's own sync.
+func addNamed(t *tree.Tree, owner tree.Owner, name string, objects ...manifest.Object) error {
+	var file []byte
+	for i, o := range objects {
+		data, err := manifest.Emit(o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", owner, err)
+		}
+		if i > 0 {
+			file = append(file, "---\n"...)
+		}
+		file = append(file, data...)
 	}
-	return t.Add(owner, name, data)
+	return t.Add(owner, name, file)
 }
 
 // inputHash names what a component's own part of the model and its chart say, for the ownership record: it changes when a
