@@ -18,7 +18,7 @@ func (c cache) file(digest string) string {
 	if isTree(digest) {
 		kind = "tree-sha256"
 	}
-	return filepath.Join(c.folder, "charts", kind, digestHex(digest)+".tgz")
+	return filepath.Join(c.folder, kind, digestHex(digest)+".tgz")
 }
 
 // get returns the content of a digest.

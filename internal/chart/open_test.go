@@ -104,7 +104,7 @@ func TestOpenReadsTheCacheWithoutNetwork(t *testing.T) {
 		t.Errorf("Fetches() = %d, want 0", got)
 	}
 
-	stored := filepath.Join(folder, "charts", "sha256", digestHex(entry.Digest)+".tgz")
+	stored := filepath.Join(folder, "sha256", digestHex(entry.Digest)+".tgz")
 	for name, broken := range map[string][]byte{"cut off": archive[:len(archive)/2], "other content": podinfo(t, "a: 2\n"), "empty": nil} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.WriteFile(stored, broken, 0o644); err != nil {

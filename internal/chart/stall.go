@@ -26,8 +26,8 @@ func (t stallTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timer := time.AfterFunc(t.after, func() { cancel(&stallError{t.after}) })
 	response, err := t.base.RoundTrip(request.WithContext(ctx))
+	timer.Stop()
 	if err != nil {
-		timer.Stop()
 		err = cause(ctx, err)
 		cancel(nil)
 		return nil, err
@@ -44,7 +44,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// watchedBody restarts the clock at every read.
+// watchedBody runs the clock during each read, and only then: what the reader does in between is no silence of the server.
 type watchedBody struct {
 	io.ReadCloser
 	ctx    context.Context
@@ -57,15 +57,15 @@ type watchedBody struct {
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.timer.Reset(b.after)
 	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop()
 	if err != nil && err != io.EOF {
 		err = cause(b.ctx, err)
 	}
 	return n, err
 }
 
-// Close stops the clock.
+// Close ends the request.
 func (b *watchedBody) Close() error {
-	b.timer.Stop()
 	defer b.cancel(nil)
 	return b.ReadCloser.Close()
 }
