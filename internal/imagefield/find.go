@@ -58,7 +58,7 @@ func (f *finder) listed(at path, item any, extra []Kind) {
 	inner.object(fields, extra)
 	for _, hit := range inner.hits {
 		hit.at = append(at[:len(at):len(at)], hit.at...)
-		hit.split = hit.split.under(at)
+		hit.parts = append(at[:len(at):len(at)], hit.parts...)
 		hit.Path = hit.at.String()
 		f.hits = append(f.hits, hit)
 	}
@@ -67,8 +67,10 @@ func (f *finder) listed(at path, item any, extra []Kind) {
 // one runs the three tiers over one object.
 func (f *finder) one(at path, fields map[string]any, extra []Kind) {
 	f.typed(at, fields)
-	f.registered(fields, extra)
+	f.registered(at, fields, extra)
+	f.injected(at, fields)
 	f.values(at, fields, surroundings{})
+	f.foreignValues()
 	slices.SortStableFunc(f.hits, func(a, b Hit) int {
 		if c := strings.Compare(a.Path, b.Path); c != 0 {
 			return c
@@ -145,4 +147,24 @@ func misunderstood(reference string) string {
 		return "it is not a valid reference"
 	}
 	return ""
+}
+
+// noTag is the note of a repository alone.
+const noTag = "it names no tag: what is pulled is put together elsewhere"
+
+// foreignValues makes hits in the values of another chart not rewritable: what that chart makes of them can only be seen in what it renders.
+func (f *finder) foreignValues() {
+	if !valueKinds[f.id.Group+"/"+f.id.Kind] {
+		return
+	}
+	for i := range f.hits {
+		f.hits[i].Rewritable = false
+		f.hits[i].Note = "in the values of another chart, which may put it together with other values: look at what that chart renders"
+	}
+}
+
+// valueKinds hold values of charts that somebody else renders.
+var valueKinds = map[string]bool{
+	"argoproj.io/Application": true, "argoproj.io/ApplicationSet": true, "helm.toolkit.fluxcd.io/HelmRelease": true, "helm.cattle.io/HelmChart": true,
+	"helm.cattle.io/HelmChartConfig": true,
 }

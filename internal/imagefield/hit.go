@@ -28,7 +28,8 @@ type Hit struct {
 	Note       string // why it is not rewritable, or what to mind
 
 	at    path   // where the string stands
-	split *split // set where several fields make one reference
+	split *Split // set where several fields make one reference
+	parts path   // where these fields stand
 }
 
 // step is one key of a map or one index of a list.

@@ -21,11 +21,7 @@ func Rewrite(object manifest.Object, options Options, lookup func(reference stri
 	if len(changes) == 0 {
 		return object, nil, nil
 	}
-	out := object.Edit(func(fields map[string]any) {
-		for _, change := range slices.Backward(changes) { // from the end of each string, so that spans stay true
-			change.apply(fields)
-		}
-	})
+	out := object.Edit(func(fields map[string]any) { apply(fields, edits(fields, changes)) })
 	return out, changes, nil
 }
 
@@ -69,7 +65,35 @@ func spread(hits []Hit, stays map[string]bool) {
 	}
 }
 
-func (c Change) apply(fields map[string]any) {
-	text, _ := c.Hit.at.get(fields).(string)
-	c.Hit.at.set(fields, text[:c.Hit.Start]+c.New+text[c.Hit.End:])
+// edit is one string, or a part of it, that becomes another.
+type edit struct {
+	at         path
+	start, end int    // the part, where within is set
+	within     bool   // only a part of the string
+	text       string // what comes in its place
+}
+
+// edits turns changes into edits of strings, those of one string from its end, so that spans stay true.
+func edits(fields any, changes []Change) []edit {
+	var out []edit
+	for _, change := range slices.Backward(changes) {
+		hit := change.Hit
+		if hit.split == nil {
+			out = append(out, edit{at: hit.at, start: hit.Start, end: hit.End, within: true, text: change.New})
+			continue
+		}
+		parts, _ := hit.parts.get(fields).(map[string]any)
+		out = append(out, hit.split.edits(hit.parts, parts, change.New)...)
+	}
+	return out
+}
+
+func apply(fields any, edits []edit) {
+	for _, e := range edits {
+		text := e.text
+		if old, _ := e.at.get(fields).(string); e.within {
+			text = old[:e.start] + e.text + old[e.end:]
+		}
+		e.at.set(fields, text)
+	}
 }

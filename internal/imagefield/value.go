@@ -33,9 +33,14 @@ type surroundings struct {
 func (f *finder) values(at path, value any, s surroundings) {
 	switch v := value.(type) {
 	case string:
-		if !f.claimed[at.id()] {
-			f.tokens(at, v, s)
+		if f.claimed[at.id()] {
+			return
 		}
+		if imageKey(at) && misunderstood(v) == "" && pinned(v) {
+			f.whole(Value, at, v) // a short name of Docker Hub has no host to be found by
+			return
+		}
+		f.tokens(at, v, s)
 	case map[string]any:
 		if f.id.Kind == "Secret" && f.id.Group == "" && len(at) == 1 && at[0].key == "data" {
 			return // base64
@@ -51,6 +56,9 @@ func (f *finder) values(at path, value any, s surroundings) {
 		}
 	}
 }
+
+// imageKey reports whether a string stands under the key image.
+func imageKey(at path) bool { return len(at) > 0 && at[len(at)-1].key == "image" }
 
 // wordKeys are the fields of a container that its program reads.
 var wordKeys = map[string]bool{"args": true, "command": true, "env": true}
@@ -107,7 +115,7 @@ func unfit(text string, hit Hit, isURL bool, s surroundings) string {
 	case !valid(hit.Reference):
 		return "it is not a valid reference"
 	case !pinned(hit.Reference):
-		return "it names no tag: what is pulled is put together elsewhere"
+		return noTag
 	case !s.words && !structural(before, after):
 		return "in the middle of text"
 	}
