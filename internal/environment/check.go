@@ -33,6 +33,7 @@ func (m *model) checkPlain(doc *document) {
 		switch t := tree.(type) {
 		case string:
 			if strings.Contains(t, "${facts") || strings.Contains(t, "${environment") {
+				doc.broken[path] = true
 				m.c.add(doc.find(path), path, "%q holds a reference: facts are stated, and not made from others; write the fact out", t)
 			}
 		case []any:
@@ -146,18 +147,29 @@ func (r *resolver) checkSource(c Component) {
 		at, _ := r.winner(PathString("components", c.Name, sources[len(sources)-1]))
 		r.c.add(at, PathString("components", c.Name), "has a source already: %s are stated, and objects come from one; keep one", strings.Join(sources, " and "))
 	}
-	r.checkFolder(c.Name, "kustomization", c.Kustomization)
-	r.checkFolder(c.Name, "manifests", c.Manifests)
+	if c.Kustomization != "" {
+		r.checkKustomization(c)
+	}
+	if c.Manifests != "" {
+		field := PathString("components", c.Name, "manifests")
+		at, _ := r.winner(field)
+		r.checkPath(at, field, c.Manifests)
+	}
 }
 
-// checkFolder holds that a path of the model's folder is there. It returns false where it is not.
-func (r *resolver) checkFolder(component, field, name string) {
-	if name == "" {
+// checkKustomization holds that a folder is a kustomization.
+func (r *resolver) checkKustomization(c Component) {
+	field := PathString("components", c.Name, "kustomization")
+	at, _ := r.winner(field)
+	if !r.checkPath(at, field, c.Kustomization) {
 		return
 	}
-	path := PathString("components", component, field)
-	at, _ := r.winner(path)
-	r.checkPath(at, path, name)
+	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+		if _, err := fs.Stat(r.fsys, path.Join(c.Kustomization, name)); err == nil {
+			return
+		}
+	}
+	r.c.add(at, field, "%q holds no kustomization.yaml; name the folder that holds it, or use manifests", c.Kustomization)
 }
 
 // checkPath holds that a file or folder stands in the model's folder, and reports whether it does.
@@ -184,6 +196,7 @@ func (r *resolver) checkChart(c Component) {
 		}
 	}
 	switch {
+	case ways == 0 && r.partial:
 	case ways == 0:
 		r.c.add(at, path, "names no source: where the chart comes from decides what is installed; state repo, path or git")
 	case ways > 1:
@@ -208,9 +221,9 @@ func (r *resolver) checkRepo(c Chart, path string) {
 		at, _ := r.winner(keyPath(path, "repo"))
 		r.c.add(at, keyPath(path, "repo"), "%q is no chart repository; write https://… or oci://…, or use path or git", c.Repo)
 	}
-	at, stated := r.winner(keyPath(path, "version"))
+	at, _ := r.winner(keyPath(path, "version"))
 	switch {
-	case !stated:
+	case !r.stated(keyPath(path, "version")):
 		at, _ = r.winner(path)
 		r.c.add(at, keyPath(path, "version"), "missing: without an exact version, another chart is installed tomorrow; state it")
 	case c.Version != "" && !exactVersion(c.Version):

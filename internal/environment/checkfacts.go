@@ -17,6 +17,9 @@ type factChecker struct {
 
 // add notes a mistake in a fact, at its place.
 func (f factChecker) add(path, format string, args ...any) {
+	if f.own.broken[path] || f.site != nil && f.site.broken[path] {
+		return // it holds a reference, which is noted, or could not be read
+	}
 	f.c.add(f.find(path), path, format, args...)
 }
 

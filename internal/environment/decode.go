@@ -59,6 +59,7 @@ func (d decoder) decode(in input, out reflect.Value) bool {
 // wrong notes a value of another type than wanted.
 func (d decoder) wrong(in input, wanted string) bool {
 	origin := d.doc.origin(in.node)
+	d.doc.broken[in.path] = true
 	switch {
 	case in.node.Kind == yamlv3.MappingNode:
 		d.c.add(origin, in.path, "is a map, not %s; write %s", wanted, wanted)
@@ -152,6 +153,7 @@ func (d decoder) listed(at Origin, path, text string, enum []string) bool {
 	if text == "" || slices.Contains(enum, text) {
 		return true
 	}
+	d.doc.broken[path] = true
 	d.c.add(at, path, "%q is not known%s; write %s", text, didYouMean(text, enum), orList(enum))
 	return false
 }
@@ -162,7 +164,7 @@ func (d decoder) required(in input, fields []field) bool {
 	for _, f := range fields {
 		if path := keyPath(in.path, f.name); f.required && !d.doc.stated[path] {
 			at := d.doc.find(in.path)
-			d.c.add(at, path, "missing: %s; state it", lowerFirst(f.doc))
+			d.c.add(at, path, "missing: %s; state it", lowerFirst(strings.TrimSuffix(f.doc, ".")))
 			ok = false
 		}
 	}
@@ -220,7 +222,8 @@ func (d decoder) text(in input, out encoding.TextUnmarshaler) bool {
 		return d.wrong(in, wanted)
 	}
 	if err := out.UnmarshalText([]byte(value)); err != nil || value == "" {
-		d.c.add(d.doc.origin(in.node), in.path, "%q is not %s; write %s", value, wanted, wanted)
+		d.doc.broken[in.path] = true
+		d.c.add(d.doc.origin(in.node), in.path, "%q is not %s; write one", value, wanted)
 		return false
 	}
 	return true
@@ -231,6 +234,7 @@ func (d decoder) scalar(in input, out reflect.Value) bool {
 	switch value := in.tree.(type) {
 	case string:
 		if out.Kind() == reflect.String && value == "" {
+			d.doc.broken[in.path] = true
 			d.c.add(d.doc.origin(in.node), in.path, "is empty: state it or remove the key")
 			return false
 		}

@@ -30,6 +30,7 @@ type document struct {
 	tree        any
 	at          map[string]Origin // each path to where it stands
 	stated      map[string]bool   // typed paths that the file states, rightly or wrongly
+	broken      map[string]bool   // those that could not be read: what they would say is unknown, not missing
 }
 
 // origin is the place of a node.
@@ -37,23 +38,35 @@ func (d *document) origin(n *yamlv3.Node) Origin {
 	return Origin{d.layer, d.file, max(n.Line, 1), max(n.Column, 1)}
 }
 
+// says reports whether the file says something of a path, be it in a way that could not be read.
+func (d *document) says(path string) bool {
+	if d.stated[path] {
+		return true
+	}
+	for ; path != ""; path = parentPath(path) {
+		if d.broken[path] {
+			return true
+		}
+	}
+	return d.broken[""]
+}
+
 // top is the place that stands for the whole file.
 func (d *document) top() Origin { return Origin{d.layer, d.file, 1, 1} }
 
 // find is the place of a path, or of the nearest path above it that has one.
 func (d *document) find(path string) Origin {
-	for path != "" {
+	for ; path != ""; path = parentPath(path) {
 		if origin, ok := d.at[path]; ok {
 			return origin
 		}
-		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
 	}
 	return d.top()
 }
 
 // parse reads the bytes of a file. It returns nil where they hold nothing that could be looked at further, and notes why.
 func parse(file, layer string, data []byte, c *collector) *document {
-	d := &document{file: file, layer: layer, at: map[string]Origin{}, stated: map[string]bool{}}
+	d := &document{file: file, layer: layer, at: map[string]Origin{}, stated: map[string]bool{}, broken: map[string]bool{}}
 	if !d.readable(data, c) {
 		return nil
 	}
@@ -76,12 +89,15 @@ func parse(file, layer string, data []byte, c *collector) *document {
 		return nil
 	}
 	before := len(c.found)
-	walker{d, c, map[*yamlv3.Node]bool{}, new(int)}.walk(d.root, "")
-	if len(c.found) > before {
+	w := walker{doc: d, c: c, above: map[*yamlv3.Node]bool{}, seen: new(int), endless: new(bool)}
+	if w.walk(d.root, ""); *w.endless {
 		return nil
 	}
 	tree, err := decodeTree(data)
-	if err != nil {
+	switch {
+	case err != nil && len(c.found) > before: // the walk has said why
+		return nil
+	case err != nil:
 		c.add(d.syntax(data, err), "", "is no YAML 1.1, which Helm and Kubernetes read: %s", plainSyntax(err))
 		return nil
 	}
@@ -118,11 +134,25 @@ func decodeTree(data []byte) (any, error) {
 // syntaxLine finds the line in an error of the YAML libraries, which give it in no other way.
 var syntaxLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:line (\d+): )?`)
 
+// parserError are the messages whose line the library counts from 0 (go.yaml.in/yaml/v3, decode.go, parser.fail).
+var parserError = regexp.MustCompile(`did not find expected ('-' indicator|key|node content|',' or|<document start>)`)
+
+// unknownAnchor is the message that comes without a line.
+var unknownAnchor = regexp.MustCompile(`unknown anchor '(.+)' referenced`)
+
 // syntax is the place of a syntax error: that of a tab in the indentation where one stands there, since it is the usual cause.
 func (d *document) syntax(data []byte, err error) Origin {
 	origin := d.top()
+	if found := unknownAnchor.FindStringSubmatch(err.Error()); found != nil {
+		before, _, _ := strings.Cut(string(data), "*"+found[1])
+		origin.Line, origin.Column = strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
+		return origin
+	}
 	if found := syntaxLine.FindStringSubmatch(err.Error()); found != nil && found[1] != "" {
 		origin.Line, _ = strconv.Atoi(found[1])
+		if parserError.MatchString(err.Error()) {
+			origin.Line++
+		}
 	}
 	lines := strings.Split(string(data), "\n")
 	for line := origin.Line; line <= min(origin.Line+1, len(lines)); line++ {
@@ -137,6 +167,9 @@ func (d *document) syntax(data []byte, err error) Origin {
 
 // plainSyntax is the library's message without the line that the place already tells, and with help for tabs.
 func plainSyntax(err error) string {
+	if found := unknownAnchor.FindStringSubmatch(err.Error()); found != nil {
+		return fmt.Sprintf("*%s is an alias, and no &%[1]s stands before it; name an anchor, or quote the text", found[1])
+	}
 	text := strings.TrimPrefix(err.Error(), syntaxLine.FindString(err.Error()))
 	return fmt.Sprintf("%s; mend the line (indent with spaces, never tabs; quote text that begins with @, `, %%, {, [, * or &)", text)
 }

@@ -15,11 +15,12 @@ type joiner struct {
 	c    *collector
 	own  *document
 	site *document // nil without a site
+	lost bool      // the site is not there: what it would state is unknown
 }
 
 // facts joins the facts, notes what is missing inside of them, and checks them.
 func (r *resolver) facts(place *site) {
-	j := joiner{c: &r.c, own: r.own.doc}
+	j := joiner{c: &r.c, own: r.own.doc, lost: place == nil && r.own.doc.stated["site"]}
 	r.env.Facts = r.own.file.Facts
 	if place != nil {
 		j.site = place.doc
@@ -120,7 +121,7 @@ func (j joiner) missing(facts reflect.Value, path string) {
 
 // stated reports whether one of the files states a fact, rightly or wrongly.
 func (j joiner) stated(path string) bool {
-	return j.own.stated[path] || j.site != nil && j.site.stated[path]
+	return j.lost || j.own.says(path) || j.site != nil && j.site.says(path)
 }
 
 // find is the place of a fact: in the environment's own file where that states it.
@@ -165,7 +166,9 @@ func prune(tree map[string]any) {
 
 // statedFact reports whether a fact is stated anywhere, be it wrongly.
 func (r *resolver) statedFact(place *site) func(path string) bool {
-	return func(path string) bool {
-		return r.own.doc.stated[path] || place != nil && place.doc.stated[path]
+	j := joiner{own: r.own.doc, lost: place == nil && r.own.doc.stated["site"]}
+	if place != nil {
+		j.site = place.doc
 	}
+	return j.stated
 }

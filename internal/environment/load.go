@@ -26,6 +26,7 @@ func Load(fsys fs.FS, options Options) ([]*Environment, error) {
 		return nil, m.c.err()
 	}
 	m.checkNames()
+	m.checkWays()
 	var all []*Environment
 	for _, e := range m.environments {
 		if resolved := m.resolve(e); resolved != nil {
@@ -80,15 +81,12 @@ type environmentLayer struct {
 
 // read parses and decodes every file.
 func (m *model) read() {
+	m.readFleet()
 	for _, name := range m.list(".") {
-		switch {
-		case name == "fleet.yaml":
-		case !strings.HasSuffix(name, ".yaml"):
-		default:
+		if name != "fleet.yaml" {
 			m.readEnvironment(name)
 		}
 	}
-	m.readFleet()
 	for _, name := range m.list("groups") {
 		m.readGroup(path.Join("groups", name))
 	}
@@ -133,6 +131,10 @@ func reason(err error) error {
 // open reads and parses one file; nil where that cannot be done.
 func (m *model) open(file, layer string) *document {
 	data, err := fs.ReadFile(m.fsys, file)
+	if errors.Is(err, fs.ErrNotExist) && file == "fleet.yaml" {
+		m.c.add(Origin{layer, file, 1, 1}, "", "is not there: it says what every cluster is made of; run gen init in an empty folder, or name the folder of the model")
+		return nil
+	}
 	if err != nil {
 		m.c.add(Origin{layer, file, 1, 1}, "", "cannot be read: %v; check the file and its permissions", reason(err))
 		return nil

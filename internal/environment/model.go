@@ -62,6 +62,17 @@ func (e *Environment) Missing(fact, decides string) error {
 	return Mistake{at, fact, missingFact(decides)}
 }
 
+// Wrong returns the Mistake for a fact, or another path of the environment's file, that cannot hold here, with its place;
+// message says what, why, and what to do.
+func (e *Environment) Wrong(path, message string) error {
+	for above := path; above != ""; above = parentPath(above) {
+		if at, ok := e.Positions[above]; ok {
+			return Mistake{at, path, message}
+		}
+	}
+	return Mistake{Origin{"environment " + e.Name, e.File, 1, 1}, path, message}
+}
+
 // missingFact is the message for a fact that nobody stated.
 func missingFact(decides string) string {
 	return "missing: it decides " + decides + "; state it in this file, or in a site that this file names"

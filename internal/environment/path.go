@@ -42,6 +42,11 @@ func itemPath(path string, i int) string {
 	return path + "[" + strconv.Itoa(i) + "]"
 }
 
+// parentPath is the path above. A key in quotes may be cut inside of the quotes first, which names nothing.
+func parentPath(path string) string {
+	return path[:max(strings.LastIndexAny(path, ".["), 0)]
+}
+
 // ParsePath reads what PathString writes, and a path that begins with a dot. It returns an error that shows where it stops
 // being one.
 func ParsePath(path string) ([]any, error) {

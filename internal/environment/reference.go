@@ -95,8 +95,7 @@ func holdsReference(tree any) bool {
 // or a list.
 func (r references) text(text, path string, find func(string) Origin) any {
 	var out strings.Builder
-	rest := text
-	for {
+	for rest := text; ; {
 		start := strings.Index(rest, "${")
 		if start < 0 {
 			out.WriteString(rest)
@@ -108,51 +107,42 @@ func (r references) text(text, path string, find func(string) Origin) any {
 			continue
 		}
 		out.WriteString(rest[:start])
-		end := strings.IndexByte(rest[start:], '}')
-		name := ""
-		if end > 0 {
-			name = rest[start+2 : start+end]
-		}
-		if !isReference(name, rest[start+2:]) {
+		name, after, closed := strings.Cut(rest[start+2:], "}")
+		if !isReference(name) {
 			out.WriteString("${")
 			rest = rest[start+2:]
 			continue
 		}
-		value, err := r.lookup(name)
-		if err != nil {
-			r.c.add(find(path), path, "${%s}: %v", name, err)
-			return text
-		}
-		if start == 0 && out.Len() == 0 && start+end+1 == len(text) {
+		value, err := r.lookup(name, closed)
+		if err == nil && len(name)+len("${}") == len(text) {
 			return value
 		}
-		if !isScalar(value) {
-			r.c.add(find(path), path, "${%s}: is a list or a map, which cannot stand inside of text; let the value be the reference alone, or name an item of it", name)
-			return text
+		if err == nil && !isScalar(value) {
+			err = fmt.Errorf("is a list or a map, which cannot stand inside of text; let the value be the reference alone, or name an item of it")
+		}
+		if err != nil {
+			r.c.add(find(path), path, "${%s}: %v", name, err)
 		}
 		fmt.Fprint(&out, value)
-		rest = rest[start+end+1:]
+		rest = after
 	}
 }
 
-// isReference reports whether what stands after ${ is meant as a reference: it has its shape, or begins as one of ours.
-func isReference(name, rest string) bool {
-	if dotted.MatchString(name) {
-		return true
-	}
-	for _, root := range []string{"facts", "environment"} {
-		if after, ok := strings.CutPrefix(rest, root); ok && (after == "" || strings.ContainsAny(after[:1], ".}[ ")) {
-			return true
-		}
-	}
-	return false
+// ours is the beginning of a reference, well formed or not.
+var ours = regexp.MustCompile(`^(facts|environment)($|[.\[ ])`)
+
+// isReference reports whether what stands between ${ and } is meant as a reference: it has its shape, or begins as one of ours.
+func isReference(name string) bool {
+	return dotted.MatchString(name) || ours.MatchString(name)
 }
 
 // lookup finds what a reference names.
-func (r references) lookup(name string) (any, error) {
+func (r references) lookup(name string, closed bool) (any, error) {
 	root, _, _ := strings.Cut(name, ".")
 	switch {
-	case root != "facts" && root != "environment":
+	case !closed:
+		return nil, fmt.Errorf("the reference has no closing brace; write it, or $${ where the text itself is meant")
+	case root != "facts" && root != "environment" && dotted.MatchString(name):
 		return nil, fmt.Errorf("there is no such reference%s; references are ${facts.…} and ${environment.name}; write $${%s} where the text itself is meant",
 			didYouMean(root, []string{"facts", "environment"}), name)
 	case name == "facts.name" || name == "facts.environment":
@@ -170,19 +160,13 @@ func (r references) lookup(name string) (any, error) {
 	if root == "environment" {
 		return nil, fmt.Errorf("an environment gives its name only; write ${environment.name}, or a fact")
 	}
-	if r.stated(PathString(elements...)) || r.stated(PathString(elements[:2]...)) && !r.has(elements[:2]) {
-		return "", nil // noted where it is stated
+	if err := r.unknown(elements); err != nil || r.stated(PathString(elements...)) {
+		return "", err // what is stated and still not there is noted where it is stated
 	}
-	return nil, r.unknown(elements)
+	return "", fmt.Errorf("nobody stated this fact, and it decides the value here; state it in %s, or in a site that this file names", r.file)
 }
 
-// has reports whether the tree has something there.
-func (r references) has(elements []any) bool {
-	_, ok := at(r.tree, elements)
-	return ok
-}
-
-// unknown says why a fact is not there: the model knows no such fact, or nobody stated it.
+// unknown is the error for a path that no facts can have; nil where only nobody stated it.
 func (r references) unknown(elements []any) error {
 	t := reflect.TypeFor[Facts]()
 	for i, element := range elements[1:] {
@@ -208,7 +192,7 @@ func (r references) unknown(elements []any) error {
 		}
 		t = f.typ
 	}
-	return fmt.Errorf("nobody stated this fact, and it decides the value here; state it in %s, or in a site that this file names", r.file)
+	return nil
 }
 
 // isScalar reports whether a value can stand inside of text.

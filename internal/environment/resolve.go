@@ -13,51 +13,54 @@ type resolver struct {
 	*model
 	own    *environmentLayer
 	layers []*layer // lowest first
-	env    *Environment
-	refs   references
+	// partial says that a layer is missing from layers: what they do not say is unknown.
+	partial bool
+	env     *Environment
+	refs    references
 }
 
-// resolve joins the layers of an environment, or returns nil where one of them could not be read: what is missing then says
-// nothing.
+// resolve joins the layers of an environment, or returns nil without a fleet. Where another layer could not be read or is not
+// there, what is stated is checked, and nothing is said of what is missing.
 func (m *model) resolve(own *environmentLayer) *Environment {
-	r := resolver{model: m, own: own, layers: []*layer{m.fleet}}
-	complete := m.fleet != nil
+	if m.fleet == nil {
+		return nil
+	}
+	r := resolver{model: m, own: own, layers: []*layer{m.fleet}, partial: own.doc.broken["groups"]}
 	for i, name := range own.file.Groups {
-		group, there := m.groups[name]
-		at, field := own.doc.find(itemPath("groups", i)), itemPath("groups", i)
-		switch {
-		case name == "":
-		case !there:
-			m.c.add(at, field, "there is no group %q%s; write groups/%s.yaml, or take the name out", name, didYouMean(name, keys(m.groups)), name)
-		case slices.Contains(own.file.Groups[:i], name):
-			m.c.add(at, field, "group %q stands there twice: which place it has among the layers would be a guess; keep one", name)
-		case group == nil:
-			complete = false
-		default:
+		if group := r.group(name, i); group != nil {
 			r.layers = append(r.layers, group)
+		} else {
+			r.partial = true
 		}
 	}
 	r.layers = append(r.layers, &own.layer)
-	place := r.site(&complete)
-	if !complete {
-		return nil
-	}
-	r.environment(place)
+	r.environment(r.site())
 	return r.env
 }
 
-// site finds the site that the environment names.
-func (r *resolver) site(complete *bool) *site {
+// group finds group i of the environment; nil where there is none that could be read.
+func (r *resolver) group(name string, i int) *layer {
+	at, field := r.own.doc.find(itemPath("groups", i)), itemPath("groups", i)
+	group, there := r.groups[name]
+	switch {
+	case name == "":
+	case !there:
+		r.c.add(at, field, "there is no group %q%s; write groups/%s.yaml, or take the name out", name, didYouMean(name, keys(r.groups)), name)
+	case slices.Contains(r.own.file.Groups[:i], name):
+		r.c.add(at, field, "group %q stands there twice: which place it has among the layers would be a guess; keep one", name)
+	}
+	return group
+}
+
+// site finds the site that the environment names; nil where there is none that could be read.
+func (r *resolver) site() *site {
 	name := r.own.file.Site
 	if name == "" {
 		return nil
 	}
 	place, there := r.sites[name]
-	switch {
-	case !there:
+	if !there {
 		r.c.add(r.own.doc.find("site"), "site", "there is no site %q%s; write sites/%s.yaml, or take the name out", name, didYouMean(name, keys(r.sites)), name)
-	case place == nil:
-		*complete = false
 	}
 	return place
 }
@@ -101,7 +104,7 @@ func overlay[T any](low *T, high T) {
 	}
 }
 
-// winner is the highest layer that states a path, and where.
+// winner is where the highest layer states a path, and whether any does.
 func (r *resolver) winner(path string) (Origin, bool) {
 	for _, l := range slices.Backward(r.layers) {
 		if l.doc.stated[path] {

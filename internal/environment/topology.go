@@ -27,8 +27,7 @@ func (r *resolver) checkTopology() {
 
 // stated reports whether any layer states a path.
 func (r *resolver) stated(path string) bool {
-	_, ok := r.winner(path)
-	return ok
+	return r.partial || slices.ContainsFunc(r.layers, func(l *layer) bool { return l.doc.says(path) })
 }
 
 // checkVersions holds that versions are exact and the needed one is there.
@@ -117,7 +116,7 @@ func (m *model) checkGit() {
 	if g.URL != "" && !isGitURL(g.URL) {
 		m.c.add(doc.find("git.url"), "git.url", "%q is no address of a repository; write https://…, ssh://… or git@host:path", g.URL)
 	}
-	folder := g.Path == "" || strings.Contains(g.Path, "{env}")
+	folder := !doc.stated["git.path"] || strings.Contains(g.Path, "{env}")
 	switch {
 	case g.Mode == "output-branch" && !doc.stated["git.sourceBranch"]:
 		m.c.add(doc.find("git.mode"), "git.sourceBranch", "missing: an output branch is rendered from it; state the branch that holds the model")
@@ -125,9 +124,10 @@ func (m *model) checkGit() {
 		m.c.add(doc.find("git.branch"), "git.branch", "is the source branch: only the bot writes an output branch; name another one, for example \"env/{env}\"")
 	case g.Mode != "output-branch" && doc.stated["git.sourceBranch"]:
 		m.c.add(doc.find("git.sourceBranch"), "git.sourceBranch", "means something for mode: output-branch only; take it out")
-	case g.Mode != "output-branch" && strings.Contains(g.Branch, "{env}"):
+	case g.Mode != "output-branch" && strings.Contains(g.Branch, "{env}") && !doc.broken["git.mode"]:
 		m.c.add(doc.find("git.branch"), "git.branch", "holds {env}, but with mode: same-branch source and output of all environments share one branch; write its name, or set mode: output-branch")
-	case !folder && !strings.Contains(g.Branch, "{env}"):
+	}
+	if !folder && !strings.Contains(g.Branch, "{env}") && g.Branch != "" {
 		m.c.add(doc.find("git.path"), "git.path", "is one folder for all environments: they would overwrite each other; write {env} into it")
 	}
 }

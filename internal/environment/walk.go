@@ -17,11 +17,14 @@ type walker struct {
 	c     *collector
 	above map[*yamlv3.Node]bool // the nodes on the way down: an alias to one of them never ends
 	seen  *int
+	// endless is set where reading on would not end, or not soon.
+	endless *bool
 }
 
 // walk visits n, which stands under path.
 func (w walker) walk(n *yamlv3.Node, path string) {
 	if *w.seen++; *w.seen >= maxNodes {
+		*w.endless = true
 		if *w.seen == maxNodes {
 			w.c.add(w.doc.origin(n), path, "the file has more than %d values once its aliases are expanded; write fewer aliases", maxNodes)
 		}
@@ -29,6 +32,7 @@ func (w walker) walk(n *yamlv3.Node, path string) {
 	}
 	if n.Kind == yamlv3.AliasNode {
 		if w.above[n.Alias] {
+			*w.endless = true
 			w.c.add(w.doc.origin(n), path, "alias *%s stands inside its own anchor, which never ends; remove it", n.Value)
 			return
 		}
@@ -72,6 +76,10 @@ func (w walker) entries(n *yamlv3.Node, path string) []entry {
 			w.c.add(w.doc.origin(key), path, "a key is a map or a list: keys are text; write text")
 			continue
 		}
+		if isNull(key) {
+			w.c.add(w.doc.origin(key), path, "a key is empty: keys are text; write text, or quote it")
+			continue
+		}
 		if key.ShortTag() == "!!merge" {
 			if i > 0 {
 				w.c.add(w.doc.origin(key), keyPath(path, "<<"), "stands after other keys: readers of YAML disagree on which value wins then; put it first, and once")
@@ -93,6 +101,7 @@ func (w walker) entries(n *yamlv3.Node, path string) []entry {
 func (w walker) merges(n *yamlv3.Node, path string) {
 	if n.Kind == yamlv3.SequenceNode {
 		if len(n.Content) > maxMerges {
+			*w.endless = true
 			w.c.add(w.doc.origin(n), keyPath(path, "<<"), "merges %d maps: at most %d are read; merge fewer", len(n.Content), maxMerges)
 		}
 		for _, item := range n.Content {
@@ -108,6 +117,7 @@ func (w walker) merges(n *yamlv3.Node, path string) {
 	case target.Kind != yamlv3.MappingNode:
 		w.c.add(w.doc.origin(n), keyPath(path, "<<"), "merges what is no map; name an anchor of a map")
 	case w.above[target]:
+		*w.endless = true
 		w.c.add(w.doc.origin(n), keyPath(path, "<<"), "merges a map into itself, which never ends; remove it")
 	}
 }
@@ -146,12 +156,12 @@ func entriesOf(n *yamlv3.Node) []entry {
 	return listEntries(n, map[string]bool{}, map[*yamlv3.Node]bool{})
 }
 
-// listEntries lists the entries of n and of what it merges, whose keys are not yet in have.
-func listEntries(n *yamlv3.Node, have map[string]bool, above map[*yamlv3.Node]bool) []entry {
+// listEntries lists the entries of n and of what it merges, whose keys are not yet in have. A map that was seen gives
+// nothing new, so that merges of merges end soon.
+func listEntries(n *yamlv3.Node, have map[string]bool, seen map[*yamlv3.Node]bool) []entry {
 	var entries []entry
 	var merged []*yamlv3.Node
-	above[n] = true
-	defer delete(above, n)
+	seen[n] = true
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind == yamlv3.AliasNode {
@@ -169,24 +179,23 @@ func listEntries(n *yamlv3.Node, have map[string]bool, above map[*yamlv3.Node]bo
 			entries = append(entries, entry{name, n.Content[i], n.Content[i+1]})
 		}
 	}
-	return append(entries, mergedEntries(merged, have, above)...)
+	return append(entries, mergedEntries(merged, have, seen)...)
 }
 
 // mergedEntries lists the entries of the maps under <<, the first to state a key winning.
-func mergedEntries(merged []*yamlv3.Node, have map[string]bool, above map[*yamlv3.Node]bool) []entry {
+func mergedEntries(merged []*yamlv3.Node, have map[string]bool, seen map[*yamlv3.Node]bool) []entry {
 	var entries []entry
 	for _, n := range merged[:min(len(merged), maxMerges)] {
 		if n.Kind == yamlv3.AliasNode {
 			n = n.Alias
 		}
 		switch {
-		case above[n]:
+		case seen[n]:
 		case n.Kind == yamlv3.SequenceNode:
-			above[n] = true
-			entries = append(entries, mergedEntries(n.Content, have, above)...)
-			delete(above, n)
+			seen[n] = true
+			entries = append(entries, mergedEntries(n.Content, have, seen)...)
 		case n.Kind == yamlv3.MappingNode:
-			entries = append(entries, listEntries(n, have, above)...)
+			entries = append(entries, listEntries(n, have, seen)...)
 		}
 	}
 	return entries
