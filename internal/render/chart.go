@@ -25,23 +25,53 @@ type prepared struct {
 }
 
 // chart renders the component's chart into objects.
-func (r *run) chart() ([]located, error) {
+func (r *run) chart() (rendering, error) {
 	if r.in.Chart == nil {
-		return nil, errors.New("rendering a chart: its content was not given")
+		return rendering{}, errors.New("rendering a chart: its content was not given")
 	}
 	read, err := r.renderer.loadChart(r.in.Chart)
 	if err != nil {
-		return nil, err
+		return rendering{}, err
 	}
 	ready, err := r.prepare(copyOf(read.pristine))
 	if err != nil {
-		return nil, fmt.Errorf("chart %s %s: %w", read.pristine.Name(), read.pristine.Metadata.Version, err)
+		return rendering{}, fmt.Errorf("chart %s %s: %w", read.pristine.Name(), read.pristine.Metadata.Version, err)
 	}
-	files, err := r.templates(ready)
+	seen := newWorld(r.in.Component.Environment, r.in.Component.Name, false)
+	found, err := r.templates(ready, seen)
+	if err != nil {
+		return rendering{}, err
+	}
+	r.reportWorld(ready, seen)
+	made, err := r.generated(ready, seen, found)
+	return rendering{objects: r.hooks(found), generated: made}, err
+}
+
+// generated runs the templates once more in another world, if the first run generated something.
+func (r *run) generated(ready *prepared, first *world, found []located) (*generated, error) {
+	if len(first.generated) == 0 {
+		return nil, nil
+	}
+	again := &run{renderer: r.renderer, in: r.in} // its notices are those of the first run
+	other, err := again.templates(ready, newWorld(r.in.Component.Environment, r.in.Component.Name, true))
 	if err != nil {
 		return nil, err
 	}
-	return r.decodeFiles(files)
+	leaves, err := compareRuns(found, other)
+	return &generated{functions: slices.Sorted(maps.Keys(first.generated)), leaves: leaves, values: ready.values}, err
+}
+
+// reportWorld says what templates asked of a cluster or of the network, and which APIs they missed.
+func (r *run) reportWorld(ready *prepared, seen *world) {
+	chart := "chart " + ready.chart.Name()
+	for _, question := range slices.Sorted(maps.Keys(seen.asked)) {
+		r.notice(Notice{Topic: TopicLookup, Source: chart, Message: question + ": answered with nothing, since rendering asks no cluster: set the chart's value that states what it looks for"})
+	}
+	r.absentAPIs = ready.asked.sorted()
+	for _, version := range r.absentAPIs {
+		r.notice(Notice{Level: Note, Topic: TopicAPI, Source: chart, Message: fmt.Sprintf(
+			"a template asks whether the cluster serves %s: no, unless a component among `needs` provides it or `apiVersions` states it", version)})
+	}
 }
 
 // prepare processes the dependencies of c, which it changes, and checks what Helm checks before it runs templates.
@@ -66,6 +96,9 @@ func (r *run) prepare(c *chart.Chart) (*prepared, error) {
 	}
 	for _, warning := range lay.warnings {
 		r.notice(Notice{Topic: TopicValues, Source: "chart " + c.Name(), Message: "values: " + warning})
+	}
+	if err := r.checkSchemas(c, values); err != nil {
+		return nil, err
 	}
 	return &prepared{chart: c, values: values, caps: caps, asked: asked}, nil
 }
@@ -113,8 +146,8 @@ func plain(value any) any {
 	return value
 }
 
-// templates runs the chart's templates once and returns what they print, by file, crds/ included.
-func (r *run) templates(p *prepared) (map[string]string, error) {
+// templates runs the chart's templates once in a world and decodes what they print, and crds/.
+func (r *run) templates(p *prepared, seen *world) ([]located, error) {
 	component := r.in.Component
 	top := common.Values{
 		"Chart":        map[string]any{}, // the engine fills it for each chart
@@ -124,19 +157,29 @@ func (r *run) templates(p *prepared) (map[string]string, error) {
 		},
 		"Values": common.Values(manifest.Copy(p.values).(map[string]any)),
 	}
-	files, err := engine.Engine{}.Render(p.chart, top)
+	printed, err := engine.Engine{CustomTemplateFuncs: seen.functions()}.Render(p.chart, top)
 	if err != nil {
 		return nil, fmt.Errorf("chart %s %s: running templates: %w%s", p.chart.Name(), p.chart.Metadata.Version, err, r.valuesFrom())
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if strings.HasSuffix(name, "NOTES.txt") {
-			delete(files, name)
+	return r.decodeFiles(r.printed(p.chart, printed))
+}
+
+// printed returns what templates printed, without notes, and the files of crds/, which are no templates.
+func (r *run) printed(c *chart.Chart, printed map[string]string) []file {
+	var files []file
+	for _, name := range slices.Sorted(maps.Keys(printed)) {
+		switch content := printed[name]; {
+		case isBlank(content):
+		case strings.HasSuffix(name, "NOTES.txt"):
+			r.notice(Notice{Level: Note, Topic: TopicDropped, Source: name, Message: "left out: notes for a person"})
+		default:
+			files = append(files, file{name: name, content: content, rendered: true})
 		}
 	}
-	for _, crd := range p.chart.CRDObjects() {
-		files[path.Clean(crd.Filename)] = string(crd.File.Data)
+	for _, crd := range c.CRDObjects() {
+		files = append(files, file{name: path.Clean(crd.Filename), content: string(crd.File.Data)})
 	}
-	return files, nil
+	return files
 }
 
 // valuesFrom names the files of the model that the component's values come from, for an error that a value may have caused.

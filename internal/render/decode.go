@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 type located struct {
 	object manifest.Object
 	source string // "argo-cd/templates/service.yaml, document 2", or a place in the model
+	raw    int    // its position among what was rendered; -1 for what the model adds
 }
 
 func objectsOf(found []located) []manifest.Object {
@@ -25,21 +25,46 @@ func objectsOf(found []located) []manifest.Object {
 	return objects
 }
 
-// decodeFiles decodes the documents of files, sorted by file.
-func (r *run) decodeFiles(files map[string]string) ([]located, error) {
+// file is a stream of documents. Templates print rendered ones, which Helm cuts in its own way.
+type file struct {
+	name     string
+	content  string
+	rendered bool
+}
+
+// decodeFiles decodes the documents of files, in the order of their names.
+func (r *run) decodeFiles(files []file) ([]located, error) {
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	var found []located
 	var mistakes []error
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if strings.TrimSpace(files[name]) == "" {
-			continue
+	for _, f := range files {
+		documents := splitYAML(f.content)
+		if f.rendered {
+			documents = split(f.content)
 		}
-		for i, document := range split(files[name]) {
-			objects, err := r.decode(document, fmt.Sprintf("%s, document %d", name, i+1))
+		for i, document := range documents {
+			if isBlank(document) {
+				continue
+			}
+			objects, err := r.decode(document, fmt.Sprintf("%s, document %d", f.name, i+1))
 			found = append(found, objects...)
 			mistakes = append(mistakes, err)
 		}
 	}
+	for i := range found {
+		found[i].raw = i
+	}
 	return found, errors.Join(mistakes...)
+}
+
+// isBlank reports whether a document holds nothing but comments (licences, templates that are switched off) or directives.
+func isBlank(document string) bool {
+	for line := range strings.Lines(document) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '%' {
+			return false
+		}
+	}
+	return true
 }
 
 // decoded is what one document holds.

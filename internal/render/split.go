@@ -29,3 +29,22 @@ func split(stream string) []string {
 
 // skipSpace drops what \s* of a Go expression matches: ASCII white space without the vertical tab.
 func skipSpace(s string) string { return strings.TrimLeft(s, " \t\n\f\r") }
+
+// splitYAML cuts a stream of plain YAML documents where YAML does, at lines of three dashes alone or followed by white space, and
+// leaves the documents as they are. What follows the dashes belongs to the document.
+func splitYAML(stream string) []string {
+	var documents []string
+	start := 0
+	for at := 0; at < len(stream); {
+		next := at + strings.IndexByte(stream[at:], '\n') + 1
+		if next == at {
+			next = len(stream)
+		}
+		if rest, ok := strings.CutPrefix(stream[at:next], "---"); ok && strings.TrimLeft(rest[:min(len(rest), 1)], " \t\r\n") == "" {
+			documents = append(documents, stream[start:at])
+			start = at + len("---")
+		}
+		at = next
+	}
+	return append(documents, stream[start:])
+}
