@@ -7,6 +7,8 @@ func commands(g *global) []*cobra.Command {
 	return []*cobra.Command{
 		newRender(g),
 		newCheck(g),
+		newDiff(g),
+		newPush(g),
 		newCharts(g),
 		newList(g),
 		newGraph(g),

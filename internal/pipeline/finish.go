@@ -120,7 +120,8 @@ func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
 	if all, err = rewriteImages(plan.Environment, all, result.Images); err != nil {
 		return result, err
 	}
-	return result, order(&result, plan, all)
+	err = order(&result, plan, all)
+	return result, err
 }
 
 // order computes the waves and adds everything that Argo CD needs to know.

@@ -178,26 +178,13 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 
 // WriteOutput renders what is selected and makes output/ hold it. Nothing is written unless all went well.
 func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
-	return s.compare(ctx, func(t *tree.Tree, snapshot *tree.Snapshot, disk *tree.Disk) ([]tree.Change, error) {
-		return t.Sync(ctx, snapshot, disk)
-	})
-}
-
-// CompareOutput renders what is selected and compares output/ with it. It writes nothing.
-func (s Setup) CompareOutput(ctx context.Context) (Run, error) {
-	return s.compare(ctx, func(t *tree.Tree, snapshot *tree.Snapshot, _ *tree.Disk) ([]tree.Change, error) {
-		return t.Diff(snapshot)
-	})
-}
-
-func (s Setup) compare(ctx context.Context, act func(*tree.Tree, *tree.Snapshot, *tree.Disk) ([]tree.Change, error)) (Run, error) {
 	plans, err := s.Load()
 	if err != nil {
 		return Run{}, err
 	}
 	results, err := s.Finish(ctx, plans)
 	if err != nil {
-		return Run{}, err
+		return Run{Results: results}, err
 	}
 	t, err := s.Output(results)
 	if err != nil {
@@ -212,6 +199,21 @@ func (s Setup) compare(ctx context.Context, act func(*tree.Tree, *tree.Snapshot,
 	if err != nil {
 		return Run{Results: results}, err
 	}
-	changes, err := act(t, snapshot, disk)
+	changes, err := t.Sync(ctx, snapshot, disk)
 	return Run{results, changes}, err
+}
+
+// CompareOutput renders what is selected and compares output/ with it. It writes nothing. A folder that a run began to write
+// and did not end is an error: it is no output.
+func (s Setup) CompareOutput(ctx context.Context) (Run, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return Run{}, err
+	}
+	disk, err := tree.Open(s.outputDir())
+	if err != nil {
+		return Run{}, err
+	}
+	defer func() { _ = disk.Close() }()
+	return s.against(ctx, plans, disk.FS(), s.scope(plans))
 }

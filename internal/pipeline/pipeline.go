@@ -61,10 +61,7 @@ func (s Setup) partial() bool { return len(s.Components) > 0 }
 
 // Wants reports whether the component is one of those that the run was asked for.
 func (s Setup) Wants(name string) bool {
-	return !s.partial() || slices.ContainsFunc(s.Components, func(glob string) bool {
-		ok, err := path.Match(glob, name)
-		return err == nil && ok
-	})
+	return !s.partial() || matches(s.Components, name)
 }
 
 // Plan is one environment and the components that it resolves to.

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
+)
+
+func newDiff(g *global) *cobra.Command {
+	var base string
+	var exitCode, summaryOnly bool
+	cmd := &cobra.Command{
+		Use:   "diff [ENVIRONMENT [COMPONENT]]",
+		Short: "Show what rendering the model changes: a summary, then unified text",
+		Long: "Without --base, output/ on disk is compared with what the model renders. With --base REV, what REV's branch has is compared:\n" +
+			"the newest commit that HEAD and REV share. Values of Secrets are never shown.",
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.selectArgs(args)
+			setup, closeSetup, err := g.setup(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closeSetup()
+			var run pipeline.Run
+			if base == "" {
+				run, err = setup.CompareOutput(cmd.Context())
+			} else {
+				run, err = setup.CompareBase(cmd.Context(), base)
+			}
+			g.notices(run.Results)
+			if err != nil {
+				return refused(err)
+			}
+			return g.printDiff(report.Summarize(run.Changes), summaryOnly, exitCode)
+		},
+	}
+	cmd.Flags().StringVar(&base, "base", "", "compare with this revision instead of the folder: main, origin/main, a tag")
+	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "exit 2 if anything differs")
+	cmd.Flags().BoolVar(&summaryOnly, "summary", false, "print the summary alone")
+	return cmd
+}
+
+func (g *global) printDiff(s report.Summary, summaryOnly, exitCode bool) error {
+	if g.output == "json" {
+		if err := report.WriteJSON(g.out, s); err != nil {
+			return err
+		}
+	} else {
+		report.WriteSummary(g.out, s)
+		if !summaryOnly {
+			report.WriteDiff(g.out, s)
+		}
+	}
+	if exitCode && len(s.Differences) > 0 {
+		return exit{code: exitDiffers}
+	}
+	return nil
+}
+
+func newPush(g *global) *cobra.Command {
+	push := pipeline.Push{}
+	cmd := &cobra.Command{
+		Use:   "push",
+		Short: "Render the committed model and push its output",
+		Long: "Render what HEAD holds (not the files of the work tree), commit the output and push it, with git's own author, signing and\n" +
+			"credentials. Nothing is committed where the output is the same already. Where others were faster, their commit is rendered\n" +
+			"instead; nothing is ever merged as text.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			setup, closeSetup, err := g.setup(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closeSetup()
+			pushed, err := setup.Push(cmd.Context(), push)
+			printErr := g.printPushed(pushed)
+			if err != nil {
+				return refused(err)
+			}
+			return printErr
+		},
+	}
+	cmd.Flags().StringVar(&push.Remote, "remote", "", "where to push: a remote's name or a URL (origin)")
+	cmd.Flags().IntVar(&push.AllowDeletions, "allow-deletions", -1, "let the commit remove so many objects of an environment (-1: the budget)")
+	return cmd
+}
+
+// pushedRow is one published branch, for programs.
+type pushedRow struct {
+	Environments []string `json:"environments"`
+	Action       string   `json:"action"`
+	Branch       string   `json:"branch"`
+	Commit       string   `json:"commit,omitempty"`
+	Reason       string   `json:"reason,omitempty"`
+	Help         string   `json:"help,omitempty"`
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/git"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
+)
+
+// printPushed prints how publishing each branch ended. What a person has to look at is an error.
+func (g *global) printPushed(pushed []pipeline.Pushed) error {
+	rows := []pushedRow{}
+	var problems []error
+	for _, p := range pushed {
+		o := p.Outcome
+		if o.Kind == "" {
+			continue // it ended in an error, which is printed as such
+		}
+		rows = append(rows, pushedRow{p.Environments, string(o.Kind), o.Branch, o.Commit, o.Reason, o.Help})
+		if o.Kind == git.Refused {
+			problems = append(problems, fmt.Errorf("branch %s: %s: %s", o.Branch, o.Reason, o.Help))
+		}
+	}
+	if g.output == "json" {
+		return errors.Join(append(problems, report.WriteJSON(g.out, rows))...)
+	}
+	for _, r := range rows {
+		line := fmt.Sprintf("%s %s", r.Action, r.Branch)
+		if r.Commit != "" {
+			line += fmt.Sprintf(" %.12s", r.Commit)
+		}
+		fmt.Fprintf(g.out, "%s (%s)\n", line, strings.Join(r.Environments, ", "))
+		if r.Action != string(git.Refused) {
+			for _, more := range []string{r.Reason, r.Help} {
+				if more != "" {
+					fmt.Fprintf(g.out, "  %s\n", more)
+				}
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
