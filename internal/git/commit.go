@@ -104,8 +104,38 @@ func (r *Repository) editTree(ctx context.Context, parent string, edit Edit) (st
 	if _, err := r.run(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: info, env: index}); err != nil {
 		return "", err
 	}
+	if err := r.checkIndex(ctx, index, objects, edit.Delete); err != nil {
+		return "", err
+	}
 	out, err := r.run(ctx, call{args: []string{"write-tree"}, env: index})
 	return strings.TrimSpace(string(out)), err
+}
+
+// checkIndex wants the whole edit in the index: update-index passes over names that git forbids (.git/config), and lets one
+// file take the place of another (x, then x/y).
+func (r *Repository) checkIndex(ctx context.Context, index []string, objects map[string]string, deleted []string) error {
+	out, err := r.run(ctx, call{args: []string{"ls-files", "-z", "--stage"}, env: index})
+	if err != nil {
+		return err
+	}
+	have := map[string]string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		if meta, name, ok := strings.Cut(entry, "\t"); ok {
+			have[name] = strings.Fields(meta)[1]
+		}
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		if have[name] != objects[name] {
+			errs = append(errs, fmt.Errorf("%s: git does not take a file of this name, or another file is in its way: rename it", name))
+		}
+	}
+	for _, name := range deleted {
+		if have[name] != "" {
+			errs = append(errs, fmt.Errorf("%s: git did not delete it", name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (e Edit) check() error {
