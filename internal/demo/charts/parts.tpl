@@ -80,12 +80,23 @@ subjects: {{ $r.subjects | default (list $account) | toJson }}
 {{- end }}
 {{- end }}
 
+{{- /* name, namespace, labels, annotations: the metadata of an object, without what is empty */}}
+{{- define "demo.meta" -}}
+{{- $meta := dict }}
+{{- range $key, $value := pick . "name" "namespace" "labels" "annotations" }}
+{{- if $value }}
+{{- $_ := set $meta $key $value }}
+{{- end }}
+{{- end }}
+{{- toJson $meta }}
+{{- end }}
+
 {{- /* name, namespace, labels, annotations: a service account */}}
 {{- define "demo.account" -}}
 ---
 apiVersion: v1
 kind: ServiceAccount
-metadata: {{ pick . "name" "namespace" "labels" "annotations" | toJson }}
+metadata: {{ include "demo.meta" . }}
 automountServiceAccountToken: {{ ne (toString .mount) "false" }}
 {{- end }}
 
@@ -94,7 +105,7 @@ automountServiceAccountToken: {{ ne (toString .mount) "false" }}
 ---
 apiVersion: v1
 kind: Service
-metadata: {{ pick . "name" "namespace" "labels" "annotations" | toJson }}
+metadata: {{ include "demo.meta" . }}
 spec:
   {{- with .spec }}
   {{- toYaml . | nindent 2 }}
