@@ -13,8 +13,11 @@ import (
 func (e *examination) differs(mirror look) Result {
 	request := e.result.Request
 	e.result.Fix = copyCommands(request, e.source.digest)
-	source := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, e.source.digest})
 	both := fmt.Sprintf("the source is %s, the mirror %s", e.source.digest, mirror.digest)
+	if request.NoSource {
+		return e.answer(Different, "%s; the source's side is from the lock", both)
+	}
+	source := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, e.source.digest})
 	if source.state != found {
 		return e.answer(Different, "%s (the cause is not known: %s)", both, source.why)
 	}

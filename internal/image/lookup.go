@@ -12,6 +12,7 @@ const (
 	Proven     Status = "proven"      // the lock proves it: what Lookup returns is what to write
 	NotProven  Status = "not proven"  // a rule covers it and the lock does not prove it: nothing may be written
 	Invalid    Status = "invalid"     // no reference
+	Listed     Status = "listed"      // its place cannot be rewritten; Lookup never answers so
 )
 
 // Policy is what an environment says about its images.

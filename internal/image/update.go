@@ -3,6 +3,7 @@ package image
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -122,19 +123,17 @@ func (l *Lock) Prune(requests []Request) []Entry {
 	return out
 }
 
-// FromLock sets the source's side of every request from the lock, for a network in which only the mirror can be reached.
-// Requests that the lock does not prove are returned apart.
-func (l *Lock) FromLock(requests []Request) (known, unknown []Request) {
-	for _, request := range requests {
-		if entry, ok := l.Get(request.Ref, request.Target.Key()); ok {
-			request.Digest = entry.Digest
-			known = append(known, request)
-		} else {
-			unknown = append(unknown, request)
-		}
-	}
-	return known, unknown
+// Digest returns what the lock holds as the source's answer to a request, or "".
+func (l *Lock) Digest(request Request) string {
+	entry, _ := l.Get(request.Ref, request.Target.Key())
+	return entry.Digest
 }
+
+// Clone returns a copy that can be changed.
+func (l *Lock) Clone() *Lock { return &Lock{entries: maps.Clone(l.entries)} }
+
+// Key names what a request is about, whatever platforms it asks for.
+func (r Request) Key() string { return r.Ref.String() + " " + r.Target.Key() }
 
 // Requests returns what to ask about references under policy: each candidate of each covered reference once, sorted.
 // References that are invalid, not covered or at a mirror already give none; Lookup says which.

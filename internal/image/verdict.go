@@ -19,6 +19,7 @@ type Request struct {
 	Target    Target
 	Platforms []string // os/arch of the environment's nodes; none asks for linux/amd64
 	Digest    string   // the source's digest from a lock: the source is not asked then
+	NoSource  bool     // the source is never asked; without a digest nothing can be proven
 	Insecure  bool     // the source is meant to be asked over plain http
 }
 

@@ -58,7 +58,7 @@ func (c *Client) expect(ctx context.Context, requests []Request) {
 }
 
 // asksSource reports whether the source has to be asked: a digest in the reference or from a lock stands for its answer.
-func (r Request) asksSource() bool { return r.Digest == "" && r.Ref.Digest == "" }
+func (r Request) asksSource() bool { return r.Digest == "" && r.Ref.Digest == "" && !r.NoSource }
 
 func (r Request) source() place {
 	return place{sourceEndpoint(r.Ref, r.Insecure), r.Ref.Path, r.Ref.Identifier()}
@@ -125,6 +125,9 @@ func (c *Client) examine(ctx context.Context, request Request, headSource func(c
 		if source.state != found {
 			return e.answer(Unknown, "the source could not be asked: %s", source.why)
 		}
+	}
+	if source.digest == "" {
+		return e.answer(Unknown, "the lock holds no digest for it, and the source is not to be asked")
 	}
 	e.source = source
 	e.result.Evidence.SourceDigest, e.result.Evidence.SourceType = source.digest, source.mediaType

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
@@ -33,10 +33,7 @@ type ImagePlace struct {
 func policy(env *environment.Environment) image.Policy {
 	p := image.Policy{}
 	for _, m := range env.Facts.Mirrors {
-		p.Rules = append(p.Rules, image.Rule{
-			Source: m.Source, Endpoint: m.Endpoint, Path: m.Path, Kind: m.Kind,
-			OverridePath: m.OverridePath, Tags: m.Tags, Insecure: m.Insecure,
-		})
+		p.Rules = append(p.Rules, image.Rule(m))
 	}
 	for _, node := range env.Facts.Nodes {
 		p.Platforms = append(p.Platforms, "linux/"+cmp.Or(node.Arch, "amd64"))
@@ -55,26 +52,37 @@ func (s Setup) imagesLock() (*image.Lock, error) {
 	return image.ParseLock(ModelDir+"/"+ImagesLock, data)
 }
 
-// collectImages finds every image that the bundles of one environment name, sorted by reference.
+// collectImages finds every image that the bundles of one environment name, sorted by reference. Places that name an image and cannot
+// be rewritten make a use of their own, with the status Listed.
 func collectImages(env *environment.Environment, bundles []manifest.Bundle, lock *image.Lock) []ImageUse {
 	p := policy(env)
 	options := imagefield.Options{Hosts: p.Rules.Hosts()}
-	places := map[string][]ImagePlace{}
+	places := map[imageKey][]ImagePlace{}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
 			for _, hit := range imagefield.Find(o, options) {
-				places[hit.Reference] = append(places[hit.Reference], ImagePlace{b.Name, hit})
+				key := imageKey{hit.Reference, hit.Rewritable}
+				places[key] = append(places[key], ImagePlace{b.Name, hit})
 			}
 		}
 	}
 	uses := make([]ImageUse, 0, len(places))
-	for reference, at := range places {
-		use := ImageUse{Environment: env.Name, Reference: reference, Places: at}
-		use.Written, use.Status = lock.Lookup(reference, p)
+	for key, at := range places {
+		use := ImageUse{Environment: env.Name, Reference: key.reference, Written: key.reference, Status: image.Listed, Places: at}
+		if key.rewritable {
+			use.Written, use.Status = lock.Lookup(key.reference, p)
+		}
 		uses = append(uses, use)
 	}
-	slices.SortFunc(uses, func(a, b ImageUse) int { return cmp.Compare(a.Reference, b.Reference) })
+	slices.SortFunc(uses, func(a, b ImageUse) int {
+		return cmp.Or(cmp.Compare(a.Reference, b.Reference), cmp.Compare(a.Status, b.Status))
+	})
 	return uses
+}
+
+type imageKey struct {
+	reference  string
+	rewritable bool
 }
 
 // unproven returns the refusal for references that a mirror rule covers and the lock does not prove.
@@ -105,7 +113,7 @@ func unproven(uses []ImageUse) error {
 func rewriteImages(env *environment.Environment, bundles []manifest.Bundle, uses []ImageUse) ([]manifest.Bundle, error) {
 	written := map[string]string{}
 	for _, use := range uses {
-		if use.Status == image.Proven && use.Written != use.Reference {
+		if use.Status != image.Listed {
 			written[use.Reference] = use.Written
 		}
 	}
@@ -137,55 +145,70 @@ func (r Refusal) Error() string { return r.Err.Error() }
 // Unwrap returns what was refused.
 func (r Refusal) Unwrap() error { return r.Err }
 
-// ImageCheck is what `gen images lock` and `verify` saw of one reference.
+// ImageCheck is what `gen images lock` and `verify` saw of one reference at one mirror, and what that means for the lock.
 type ImageCheck struct {
-	image.Result
+	image.Update
 	Environments []string // that name it, sorted
 }
 
 // LockImages asks both sides of every image of the whole model that a mirror covers, enters what is proven into images.lock
-// and removes what no environment names any more. It returns what it saw; only Same is entered.
-func (s Setup) LockImages(ctx context.Context, client *image.Client) ([]ImageCheck, error) {
+// and removes what no environment names any more. What was proven stays, whatever the registries answer.
+func (s Setup) LockImages(ctx context.Context, client *image.Client) ([]ImageCheck, []image.Entry, error) {
 	all := s
 	all.Environments, all.Components = nil, nil
-	uses, policies, err := all.Images(ctx)
+	checks, lock, err := all.imageChecks(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	lock, err := s.imagesLock()
-	if err != nil {
-		return nil, err
-	}
-	checks := imageRequests(uses, policies)
-	requests := make([]image.Request, len(checks))
-	for i, c := range checks {
-		requests[i] = c.Request
-	}
-	fresh := &image.Lock{}
-	for i, result := range client.Verify(ctx, requests) {
-		checks[i].Result = result
-		enter(fresh, lock, result)
-	}
+	lock.Update(ask(ctx, client, checks, lock))
 	if err := ctx.Err(); err != nil {
-		return checks, err
+		return checks, nil, err
 	}
-	return checks, s.saveImages(fresh)
+	removed := lock.Prune(requests(checks))
+	return checks, removed, s.saveImages(lock)
 }
 
-// enter keeps an old proof where the registries did not answer, and takes a new one where both sides hash to the same.
-func enter(fresh, old *image.Lock, result image.Result) {
-	r := result.Request
-	switch result.Verdict {
-	case image.Same:
-		fresh.Put(image.Entry{
-			Source: r.Ref, Place: r.Target.Key(), Digest: result.Evidence.MirrorDigest,
-			MediaType: result.Evidence.MirrorType, Platforms: result.Evidence.Platforms,
-		})
-	case image.Unknown:
-		if entry, ok := old.Get(r.Ref, r.Target.Key()); ok {
-			fresh.Put(entry)
+// VerifyImages asks as LockImages does, about what is selected, and writes nothing. With fromLock the source's side comes from the lock,
+// for a network in which only the mirror can be reached.
+func (s Setup) VerifyImages(ctx context.Context, client *image.Client, fromLock bool) ([]ImageCheck, error) {
+	checks, lock, err := s.imageChecks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if fromLock {
+		for i, c := range checks {
+			checks[i].Result.Request.Digest, checks[i].Result.Request.NoSource = lock.Digest(c.Result.Request), true
 		}
 	}
+	ask(ctx, client, checks, lock)
+	return checks, ctx.Err()
+}
+
+// ask fills checks with what the registries answer, and with what that would do to the lock, which stays as it is.
+func ask(ctx context.Context, client *image.Client, checks []ImageCheck, lock *image.Lock) []image.Result {
+	results := client.Verify(ctx, requests(checks))
+	for i, update := range lock.Clone().Update(results) {
+		checks[i].Update = update
+	}
+	return results
+}
+
+func requests(checks []ImageCheck) []image.Request {
+	out := make([]image.Request, len(checks))
+	for i, c := range checks {
+		out[i] = c.Result.Request
+	}
+	return out
+}
+
+// imageChecks renders what is selected, and says what is to be asked about its images.
+func (s Setup) imageChecks(ctx context.Context) ([]ImageCheck, *image.Lock, error) {
+	uses, policies, err := s.Images(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := s.imagesLock()
+	return imageRequests(uses, policies), lock, err
 }
 
 func (s Setup) saveImages(lock *image.Lock) error {
@@ -199,35 +222,40 @@ func (s Setup) saveImages(lock *image.Lock) error {
 	return nil
 }
 
-// imageRequests joins what many environments ask about one reference at one place.
+// imageRequests joins what many environments ask about one reference at one place, sorted.
 func imageRequests(uses []ImageUse, policies map[string]image.Policy) []ImageCheck {
-	byKey := map[string]*ImageCheck{}
+	references := map[string][]string{}
 	for _, use := range uses {
-		ref, err := image.Parse(use.Reference)
-		p := policies[use.Environment]
-		if err != nil || p.Rules.AtMirror(ref) {
-			continue
-		}
-		for _, target := range p.Rules.Candidates(ref) {
-			key := ref.String() + " " + target.Key()
-			if byKey[key] == nil {
-				byKey[key] = &ImageCheck{Result: image.Result{Request: image.Request{Ref: ref, Target: target}}}
-			}
-			c := byKey[key]
-			c.Request.Platforms = append(c.Request.Platforms, p.Platforms...)
-			c.Environments = append(c.Environments, use.Environment)
+		if use.Status != image.Listed {
+			references[use.Environment] = append(references[use.Environment], use.Reference)
 		}
 	}
-	checks := make([]ImageCheck, 0, len(byKey))
-	for _, c := range byKey {
-		for _, list := range []*[]string{&c.Environments, &c.Request.Platforms} {
-			slices.Sort(*list)
-			*list = slices.Compact(*list)
+	var all [][]image.Request
+	users := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(references)) {
+		asked := image.Requests(references[name], policies[name])
+		for _, r := range asked {
+			users[r.Key()] = append(users[r.Key()], name)
 		}
-		checks = append(checks, *c)
+		all = append(all, asked)
 	}
-	slices.SortFunc(checks, func(a, b ImageCheck) int {
-		return strings.Compare(a.Request.Ref.String()+" "+a.Request.Target.Key(), b.Request.Ref.String()+" "+b.Request.Target.Key())
-	})
+	merged := image.Merge(all...)
+	checks := make([]ImageCheck, len(merged))
+	for i, r := range merged {
+		checks[i] = ImageCheck{Update: image.Update{Result: image.Result{Request: r}}, Environments: users[r.Key()]}
+	}
 	return checks
+}
+
+// ImageCAs returns the certificate authorities that the mirrors of the selected environments state, PEM by host.
+func (s Setup) ImageCAs() (map[string]string, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, plan := range plans {
+		maps.Copy(out, policy(plan.Environment).Rules.CAs())
+	}
+	return out, nil
 }
