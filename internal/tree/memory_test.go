@@ -1,13 +1,13 @@
 package tree
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 	"syscall"
-	"testing"
 	"testing/fstest"
 )
 
@@ -66,8 +66,15 @@ func (m memory) text() []string {
 	return out
 }
 
+// tester is a test, or a round of rapid.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Context() context.Context
+}
+
 // build returns a tree with the files of a model: "lab/cilium" to path to content; "lab" is the environment itself.
-func build(t testing.TB, model map[string]map[string]string) *Tree {
+func build(t tester, model map[string]map[string]string) *Tree {
 	t.Helper()
 	out := New()
 	for _, owner := range slices.Sorted(maps.Keys(model)) {
@@ -89,7 +96,7 @@ func ownerOf(s string) Owner {
 	return Owner{environment, component}
 }
 
-func scan(t testing.TB, fsys fs.FS, scope Scope) *Snapshot {
+func scan(t tester, fsys fs.FS, scope Scope) *Snapshot {
 	t.Helper()
 	s, err := Scan(fsys, scope, nil)
 	if err != nil {
@@ -98,7 +105,7 @@ func scan(t testing.TB, fsys fs.FS, scope Scope) *Snapshot {
 	return s
 }
 
-func mustSync(t testing.TB, m memory, scope Scope, model map[string]map[string]string) []Change {
+func mustSync(t tester, m memory, scope Scope, model map[string]map[string]string) []Change {
 	t.Helper()
 	changes, err := build(t, model).Sync(t.Context(), scan(t, m, scope), m)
 	if err != nil {
