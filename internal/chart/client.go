@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -141,14 +142,15 @@ func (c client) once(ctx context.Context, w wanted) ([]byte, error) {
 	if response.ContentLength > w.limit {
 		return nil, tooLarge(shown, w.limit)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, w.limit+1))
-	if err != nil {
+	var body bytes.Buffer
+	body.Grow(int(max(0, response.ContentLength)) + bytes.MinRead) // a length within the limit, see above
+	if _, err := body.ReadFrom(io.LimitReader(response.Body, w.limit+1)); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", shown, err)
 	}
-	if int64(len(body)) > w.limit {
+	if int64(body.Len()) > w.limit {
 		return nil, tooLarge(shown, w.limit)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
 
 // tooLarge is the error of an answer beyond its limit.

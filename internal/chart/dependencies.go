@@ -169,9 +169,9 @@ func (s *Store) versions(ctx context.Context, source Source) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed, ok := x.Entries[source.Name]
-	if !ok {
-		return nil, fmt.Errorf("looking for chart %s in %s: its index has no such chart%s", source.Name, redact(source.Repo), x.similar(source.Name))
+	listed, err := x.versions(source.Name)
+	if err != nil {
+		return nil, err
 	}
 	var all []string
 	for _, v := range listed {

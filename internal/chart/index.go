@@ -3,9 +3,13 @@ package chart
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/Masterminds/semver/v3"
 	"go.yaml.in/yaml/v3"
@@ -14,10 +18,12 @@ import (
 // maxIndex is the most that is read of an index. The largest public ones are about 20 MB.
 const maxIndex = 64 << 20
 
-// index is what is needed of a repository's index.yaml.
+// index is a repository's index.yaml. What it says of one chart is parsed when it is asked for: an index of 50 MB takes nine seconds and
+// a gigabyte to parse as a whole, and a fleet wants a dozen lines of it.
 type index struct {
 	address string
-	Entries map[string][]indexed `yaml:"entries"`
+	body    []byte
+	whole   func() (map[string][]indexed, error) // parses once
 }
 
 // indexed is one version of one chart in an index.
@@ -39,7 +45,7 @@ func (s *Store) readIndex(ctx context.Context, repo string) (*index, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading chart index: %w", whetherDead(repo, err))
 		}
-		parsed, err := parseIndex(body)
+		parsed, err := newIndex(body)
 		if err != nil {
 			return nil, fmt.Errorf("reading chart index %s: %w", redact(address), err)
 		}
@@ -48,26 +54,65 @@ func (s *Store) readIndex(ctx context.Context, repo string) (*index, error) {
 	})
 }
 
-// parseIndex reads an index. A web page is named as such: it is what a login or a captive portal answers, with status 200.
-func parseIndex(body []byte) (*index, error) {
+// newIndex takes an index. A web page is named as such: it is what a login or a captive portal answers, with status 200.
+func newIndex(body []byte) (*index, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, fmt.Errorf("the answer is a web page, not YAML: a login or an error page stands before the repository; look at it in a browser")
+		return nil, errors.New("the answer is a web page, not YAML: a login or an error page stands before the repository; look at it in a browser")
 	}
-	var parsed index
+	x := &index{body: body, whole: sync.OnceValues(func() (map[string][]indexed, error) { return parseIndex(body) })}
+	if !sliceable(body) {
+		if _, err := x.whole(); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// parseIndex parses an index as a whole.
+func parseIndex(body []byte) (map[string][]indexed, error) {
+	var parsed struct {
+		Entries map[string][]indexed `yaml:"entries"`
+	}
 	if err := yaml.Unmarshal(body, &parsed); err != nil {
 		return nil, fmt.Errorf("the answer is no chart index: %w", err)
 	}
 	if parsed.Entries == nil {
-		return nil, fmt.Errorf("the answer is no chart index: it has no entries")
+		return nil, errors.New("the answer is no chart index: it has no entries")
 	}
-	return &parsed, nil
+	return parsed.Entries, nil
+}
+
+// versions returns what the index says of a chart.
+func (x *index) versions(name string) ([]indexed, error) {
+	if part, ok := sliceIndex(x.body, name); ok {
+		var versions []indexed
+		if err := yaml.Unmarshal(part, &versions); err == nil && len(versions) > 0 {
+			return versions, nil
+		}
+	}
+	if names, ok := sliceNames(x.body); ok && !slices.Contains(names, name) {
+		return nil, x.absent(name, names)
+	}
+	entries, err := x.whole()
+	if err != nil {
+		return nil, fmt.Errorf("reading chart index of %s: %w", redact(x.address), err)
+	}
+	if len(entries[name]) == 0 {
+		return nil, x.absent(name, slices.Collect(maps.Keys(entries)))
+	}
+	return entries[name], nil
+}
+
+// absent is the error of a chart that the index does not have, among the names that it has.
+func (x *index) absent(name string, names []string) error {
+	return &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no such chart%s", name, redact(x.address), similar(names, name))}
 }
 
 // find returns a version of a chart: the very text first, then one that is equal as a semantic version (v1.17.2 for 1.17.2).
 func (x *index) find(name, version string) (indexed, error) {
-	versions, ok := x.Entries[name]
-	if !ok {
-		return indexed{}, &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no such chart%s", name, redact(x.address), x.similar(name))}
+	versions, err := x.versions(name)
+	if err != nil {
+		return indexed{}, err
 	}
 	for _, v := range versions {
 		if v.Version == version {
@@ -76,14 +121,14 @@ func (x *index) find(name, version string) (indexed, error) {
 	}
 	want, err := semver.StrictNewVersion(strings.TrimPrefix(version, "v"))
 	if err != nil {
-		return indexed{}, fmt.Errorf("looking for chart %s in %s: %q is no exact version%s", name, redact(x.address), version, x.newest(name))
+		return indexed{}, fmt.Errorf("looking for chart %s in %s: %q is no exact version%s", name, redact(x.address), version, newestSuggestion(versions))
 	}
 	for _, v := range versions {
 		if have, err := semver.NewVersion(v.Version); err == nil && have.Equal(want) && have.Metadata() == want.Metadata() {
 			return v, nil
 		}
 	}
-	return indexed{}, &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no version %s%s", name, redact(x.address), version, x.newest(name))}
+	return indexed{}, &absentError{fmt.Sprintf("looking for chart %s in %s: its index has no version %s%s", name, redact(x.address), version, newestSuggestion(versions))}
 }
 
 // absentError says that a repository lives but does not have a version.
@@ -91,10 +136,10 @@ type absentError struct{ text string }
 
 func (e *absentError) Error() string { return e.text }
 
-// newest suggests the newest stable version.
-func (x *index) newest(name string) string {
+// newestSuggestion names the newest stable version.
+func newestSuggestion(versions []indexed) string {
 	var all []string
-	for _, v := range x.Entries[name] {
+	for _, v := range versions {
 		all = append(all, v.Version)
 	}
 	if best := newestOf(all, nil); best != "" {
@@ -104,9 +149,9 @@ func (x *index) newest(name string) string {
 }
 
 // similar suggests a chart whose name holds the wanted one, or is held by it.
-func (x *index) similar(name string) string {
+func similar(names []string, name string) string {
 	best := ""
-	for other := range x.Entries {
+	for _, other := range names {
 		if (strings.Contains(other, name) || strings.Contains(name, other)) && (best == "" || other < best) {
 			best = other
 		}
