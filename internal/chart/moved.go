@@ -11,6 +11,11 @@ type move struct{ from, to, source string }
 // moves are the known ones, each with where it is said.
 var moves = []move{
 	{"https://bitnami-labs.github.io/sealed-secrets", "https://bitnami.github.io/sealed-secrets", "https://github.com/bitnami/sealed-secrets/issues/1982"},
+	{"https://headlamp-k8s.github.io/headlamp", "https://kubernetes-sigs.github.io/headlamp", "https://github.com/kubernetes-sigs/headlamp/issues/3062"},
+	{"https://summerwind.github.io/actions-runner-controller", "https://actions-runner-controller.github.io/actions-runner-controller", "https://github.com/actions/actions-runner-controller/issues/489"},
+	{"https://lightbend.github.io/kafka-lag-exporter/repo", "https://seanglover.com/kafka-lag-exporter/repo", "https://github.com/seglo/kafka-lag-exporter/issues/314"},
+	{"https://chrisjburns.github.io/pact-broker-chart", "https://pact-foundation.github.io/pact-broker-chart", "https://github.com/pact-foundation/pact-broker-chart/issues/14"},
+	{"https://authorizon.github.io/opal-helm-chart", "https://permitio.github.io/opal-helm-chart", "https://github.com/permitio/opal-helm-chart/issues/55"},
 	{"https://kubernetes-charts.storage.googleapis.com", "https://charts.helm.sh/stable", "https://helm.sh/blog/new-location-stable-incubator-charts"},
 	{"https://kubernetes-charts-incubator.storage.googleapis.com", "https://charts.helm.sh/incubator", "https://helm.sh/blog/new-location-stable-incubator-charts"},
 }
