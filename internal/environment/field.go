@@ -35,7 +35,7 @@ func fieldsOf(t reflect.Type) []field {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
+		if name == "" {
 			continue
 		}
 		made := field{name: name, index: []int{i}, doc: f.Tag.Get("doc"), decides: f.Tag.Get("decides"), typ: f.Type}

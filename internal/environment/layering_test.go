@@ -166,6 +166,20 @@ func TestSettingsOverLayers(t *testing.T) {
 	}
 }
 
+// TestHubOfTheFleet holds that the environment which runs the hub takes nothing from what the fleet says of its hub.
+func TestHubOfTheFleet(t *testing.T) {
+	archive := changed(t, "argocd: {in: cluster}", "argocd: {in: hub, hub: hub, cluster: \"{env}\"}") +
+		strings.Replace("-- hub.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1], "name: lab", "name: hub\nargocd: {in: cluster}", 1)
+	var got []ArgoCD
+	for _, env := range load(t, archive) {
+		got = append(got, env.ArgoCD)
+	}
+	want := []ArgoCD{{In: "cluster", Namespace: "argocd"}, {In: "hub", Namespace: "argocd", Hub: "hub", Cluster: "lab"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Argo CD of hub and lab (-want +got):\n%s", diff)
+	}
+}
+
 func TestReferences(t *testing.T) {
 	tree := map[string]any{
 		"facts":       map[string]any{"domain": "lab.example.com", "nodes": []any{map[string]any{"name": "cp1"}}, "own": map[string]any{"a.b": int64(5), "on": true}},

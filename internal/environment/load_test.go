@@ -105,6 +105,41 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestToolVersion holds that only another version refuses.
+func TestToolVersion(t *testing.T) {
+	for _, c := range []struct {
+		wanted, have string
+		refused      bool
+	}{
+		{"0.3.1", "0.3.1", false},
+		{"0.3.1", "v0.3.1", false},
+		{">=0.3, <0.5", "0.4.2", false},
+		{">=0.3, <0.5", "0.4.0-rc.1", false},
+		{">=0.3, <0.5", "0.5.0", true},
+		{"0.3.1", "0.3.2", true},
+		{"0.3.1", "", false},
+		{"0.3.1", "(devel)", true},
+	} {
+		archive := changed(t, "kind: Fleet\n", "kind: Fleet\ngen: {version: \""+c.wanted+"\"}\n")
+		_, err := Load(folder(archive), Options{Known: known, ToolVersion: c.have})
+		if refused := err != nil; refused != c.refused {
+			t.Errorf("a fleet of %s refuses gen %q: %t (%v), want %t", c.wanted, c.have, refused, err, c.refused)
+		}
+	}
+}
+
+// TestMistakesAreErrors holds that callers find each mistake with the standard library.
+func TestMistakesAreErrors(t *testing.T) {
+	_, err := Load(folder(changed(t, "gateway: 10.10.0.1", "gateway: here", "frontProxy: none", "frontProxy: some")), Options{Known: known})
+	var one Mistake
+	if !errors.As(err, &one) || one.Field != "facts.network.gateway" {
+		t.Errorf("the first mistake is %v, want the gateway", one)
+	}
+	if wrapped, ok := err.(interface{ Unwrap() []error }); !ok || len(wrapped.Unwrap()) != 2 {
+		t.Errorf("%v are not two errors", err)
+	}
+}
+
 // mistakesOf loads a model that must fail and returns its mistakes, one a line.
 func mistakesOf(t *testing.T, fsys fstest.MapFS, options Options) []string {
 	t.Helper()

@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"encoding/pem"
 	"reflect"
 	"regexp"
 	"slices"
@@ -64,6 +65,9 @@ func (m mirrorChecker) one(mirror Mirror, at string) {
 		m.add(at+".endpoint", "%s is plain http, which anybody on the way can change; write https, or insecure: true where it is meant", mirror.Endpoint)
 	case !insecure && mirror.Insecure:
 		m.add(at+".insecure", "says plain http, and the endpoint is https; take it out")
+	}
+	if block, _ := pem.Decode([]byte(mirror.CA)); mirror.CA != "" && (block == nil || block.Type != "CERTIFICATE") {
+		m.add(at+".ca", "holds no certificate; write it as PEM, from -----BEGIN CERTIFICATE----- on")
 	}
 	if strings.Trim(mirror.Path, "/") != mirror.Path {
 		m.add(at+".path", "%q begins or ends with a slash; write %s", mirror.Path, strings.Trim(mirror.Path, "/"))

@@ -16,9 +16,12 @@ import (
 var update = flag.Bool("update", false, "write files that are made from code")
 
 // compiled is the schema of all kinds, ready to validate.
-func compiled(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T) *jsonschema.Schema { return compile(t, "") }
+
+// compile makes the schema of a kind ready to validate.
+func compile(t *testing.T, kind string) *jsonschema.Schema {
 	t.Helper()
-	raw, err := Schema("")
+	raw, err := Schema(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +71,22 @@ func TestSchemaOfStarterIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("starter/schema.json is not what the types say; run go test ./internal/environment -update (-want +got):\n%s", diff)
+	}
+}
+
+// TestSchemaOfOneKind holds that a schema of one kind accepts that kind alone.
+func TestSchemaOfOneKind(t *testing.T) {
+	for _, kind := range kinds {
+		schema := compile(t, kind)
+		for _, file := range []struct{ kind, name string }{{"Fleet", "fleet.yaml"}, {"Group", "groups/test.yaml"}, {"Site", "sites/dc1.yaml"}, {"Environment", "lab.yaml"}} {
+			err := validate(t, schema, folder(sample)[file.name].Data)
+			if accepted := err == nil; accepted != (file.kind == kind) {
+				t.Errorf("the schema of %s accepts %s: %t (%v)", kind, file.name, accepted, err)
+			}
+		}
+	}
+	if _, err := Schema("Flete"); errorText(err) != `making a schema: there is no kind "Flete"; did you mean "Fleet"?; write Fleet, Group, Site or Environment` {
+		t.Errorf("an unknown kind gives %v", err)
 	}
 }
 

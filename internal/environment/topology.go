@@ -18,11 +18,32 @@ func (r *resolver) checkTopology() {
 		at, _ := r.winner("argocd.in")
 		r.c.add(at, "argocd.cluster", "missing: it decides which cluster the hub writes to; state the name under which the hub knows this one, for example \"{env}\"")
 	}
-	for _, field := range []struct{ name, value string }{{"cluster", e.ArgoCD.Cluster}, {"hub", e.ArgoCD.Hub}} {
-		if at, ok := r.winner("argocd." + field.name); ok && field.value != "" && e.ArgoCD.In != "hub" && e.ArgoCD.In != "" {
-			r.c.add(at, "argocd."+field.name, "means something for in: hub only, and environment %s has in: %s; take it out", e.Name, e.ArgoCD.In)
+	r.checkHubFields()
+}
+
+// checkHubFields holds that what says how a hub serves the environment is stated for a hub. What a lower layer says for the
+// environments of a hub falls away where this one has another Argo CD.
+func (r *resolver) checkHubFields() {
+	e := r.env
+	if e.ArgoCD.In == "hub" || e.ArgoCD.In == "" {
+		return
+	}
+	for _, field := range []string{"argocd.cluster", "argocd.hub"} {
+		if at, ok := r.winner(field); ok && r.height(field) >= r.height("argocd.in") {
+			r.c.add(at, field, "means something for in: hub only, and environment %s has in: %s; take it out", e.Name, e.ArgoCD.In)
 		}
 	}
+	e.ArgoCD.Cluster, e.ArgoCD.Hub = "", ""
+}
+
+// height is the number of the highest layer that states a path, -1 where none does.
+func (r *resolver) height(path string) int {
+	for i, l := range slices.Backward(r.layers) {
+		if l.doc.stated[path] {
+			return i
+		}
+	}
+	return -1
 }
 
 // stated reports whether any layer states a path.

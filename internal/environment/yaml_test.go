@@ -28,6 +28,7 @@ func TestValuesMeanWhatHelmReads(t *testing.T) {
 		"merge":           {"{a: &x {b: 1, c: 2}, d: {<<: *x, c: 3}}", map[string]any{"a": map[string]any{"b": int64(1), "c": int64(2)}, "d": map[string]any{"b": int64(1), "c": int64(3)}}},
 		"merge of two":    {"{a: &x {b: 1}, c: &y {b: 2, d: 3}, e: {<<: [*x, *y]}}", map[string]any{"a": map[string]any{"b": int64(1)}, "c": map[string]any{"b": int64(2), "d": int64(3)}, "e": map[string]any{"b": int64(1), "d": int64(3)}}},
 		"keys of numbers": {"{1: a, 1.5: b, y: c}", map[string]any{"1": "a", "1.5": "b", "true": "c"}},
+		"key by alias":    {"{a: &k key, *k : 1}", map[string]any{"a": "key", "key": int64(1)}},
 		"block text":      {"{a: \"x\\ty\", b: 'it''s'}", map[string]any{"a": "x\ty", "b": "it's"}},
 	} {
 		t.Run(name, func(t *testing.T) {
