@@ -1,0 +1,112 @@
+package argoapi
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	v2scripts "github.com/argoproj/argo-cd/v2/resource_customizations"
+	"github.com/argoproj/argo-cd/v2/util/lua"
+	v3scripts "github.com/argoproj/argo-cd/v3/resource_customizations"
+	"github.com/argoproj/gitops-engine/pkg/health"
+	"github.com/gobwas/glob"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// Judge tells the health of objects as one Argo CD does: by the scripts of its argocd-cm, then by the scripts that its release
+// line ships, then by the engine's own checks. It may be used by many goroutines.
+type Judge struct {
+	scripts   []argocd.HealthScript // of argocd-cm, sorted by pattern
+	shipped   embed.FS
+	wildcards []string // shipped folders whose name holds "_" for "*", sorted
+}
+
+// NewJudge returns the judge for a release line with an argocd-cm; a zero settings object stands for an argocd-cm as shipped.
+// Scripts are those of 2.14.21 before 3.0 and of 3.2.11 from it on. Settings that Argo CD would refuse are an error.
+func NewJudge(version argocd.Version, settings manifest.Object) (*Judge, error) {
+	j := &Judge{shipped: v2scripts.Embedded}
+	if version.Major >= 3 {
+		j.shipped = v3scripts.Embedded
+		var err error
+		if j.wildcards, err = wildcards(j.shipped); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	j.scripts, err = argocd.HealthScripts(settings)
+	return j, err
+}
+
+// wildcards lists the shipped folders that stand for more than one kind; 3.0 began to read them.
+func wildcards(shipped embed.FS) ([]string, error) {
+	var found []string
+	err := fs.WalkDir(shipped, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && path.Base(name) == "health.lua" && strings.Contains(path.Dir(name), "_") {
+			found = append(found, path.Dir(name))
+		}
+		return err
+	})
+	slices.Sort(found)
+	return found, err
+}
+
+// Health returns the object's health, or nil where Argo CD has no check for its kind. A script that raises an error, or
+// returns what is no health, is an error: to Argo CD such an object stays as it is, and a wave waits for it for ever.
+func (j *Judge) Health(o manifest.Object) (*argocd.Health, error) {
+	live := &unstructured.Unstructured{Object: manifest.Copy(o.Fields()).(map[string]any)}
+	status, err := health.GetResourceHealth(live, override{j})
+	if err != nil {
+		return nil, fmt.Errorf("judging the health of %s: %w", o.ID(), err)
+	}
+	if status == nil {
+		return nil, nil
+	}
+	return &argocd.Health{Status: argocd.HealthStatus(status.Status), Message: status.Message}, nil
+}
+
+// override is the judge as the engine asks it.
+type override struct{ *Judge }
+
+var _ health.HealthOverride = override{}
+
+// GetResourceHealth runs the script for the object, if there is one.
+func (j override) GetResourceHealth(live *unstructured.Unstructured) (*health.HealthStatus, error) {
+	script, ok := j.script(lua.GetConfigMapKey(live.GroupVersionKind()))
+	if !ok {
+		return nil, nil
+	}
+	return lua.VM{UseOpenLibs: script.OpenLibs}.ExecuteHealthLua(live, script.Lua)
+}
+
+// script chooses by Argo CD's precedence: argocd-cm by name, argocd-cm by wildcard, shipped by name, shipped by wildcard. Of
+// several wildcards of argocd-cm Argo CD takes any; here the first by name counts.
+func (j *Judge) script(key string) (argocd.HealthScript, bool) {
+	for _, s := range j.scripts {
+		if s.Pattern == key {
+			return s, true
+		}
+	}
+	for _, s := range j.scripts {
+		if pattern, err := glob.Compile(s.Pattern); err == nil && pattern.Match(key) {
+			return s, true
+		}
+	}
+	folders := []string{key}
+	for _, folder := range j.wildcards {
+		if ok, err := path.Match(strings.ReplaceAll(folder, "_", "*"), key); ok && err == nil {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range folders {
+		if text, err := j.shipped.ReadFile(path.Join(folder, "health.lua")); err == nil {
+			return argocd.HealthScript{Pattern: folder, Lua: string(text), OpenLibs: true}, true
+		}
+	}
+	return argocd.HealthScript{}, false
+}
