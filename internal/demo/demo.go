@@ -14,7 +14,8 @@ import (
 
 // Options says where a World keeps what must lie on disk. The zero value is usable.
 type Options struct {
-	// Dir is an existing folder for the bare repositories. Where it is empty, a temporary folder is made, and removed by Close.
+	// Dir is the folder of the bare repositories, made where it is missing; a later World on it finds the same commits.
+	// Where it is "", a temporary folder is made, and removed by Close.
 	Dir string
 }
 

@@ -27,7 +27,7 @@ const (
 	absolute                // "https://HOST/archives/…"
 	redirected              // at HostReleases, which redirects to HostObjects, as releases on GitHub do
 	private                 // relative, and the host wants User and Password
-	moved                   // the index answers with a redirect to the repository that bears the charts now
+	moved                   // the index is a redirect to another repository's
 	gone                    // the index answers 404
 )
 
@@ -36,7 +36,7 @@ type repository struct {
 	host   string
 	style  style
 	charts []publication
-	to     string // where a moved repository's requests go
+	to     string // where a moved repository's charts are now
 }
 
 // publication is a stand-in with the versions that a repository lists besides its own.
@@ -45,18 +45,22 @@ type publication struct {
 	others []string
 }
 
-// The chart repositories of the sample fleet, then those that show what else is met.
-var repositories = []repository{
-	{host: "charts.cilium.example.internal", style: relative, charts: []publication{{"cilium", []string{"1.19.3", "1.19.6"}}}},
-	{host: "charts.cert-manager.example.internal", style: absolute, charts: []publication{{"cert-manager", []string{"v1.17.1", "v1.18.0-beta.0"}}}},
-	{host: "charts.external-secrets.example.internal", style: redirected, charts: []publication{{"external-secrets", []string{"0.14.4"}}}},
-	{host: "charts.sealed-secrets.example.internal", style: absolute, charts: []publication{{"sealed-secrets", []string{"2.17.0", "2.17.2"}}}},
-	{host: "charts.argo-cd.example.internal", style: redirected, charts: []publication{{"argo-cd", []string{"9.3.6"}}}},
-	{host: "charts.metrics-server.example.internal", style: relative, charts: []publication{{"metrics-server", []string{"3.13.0"}}}},
-	{host: HostPrivate, style: private, charts: []publication{{"podinfo", nil}}},
-	{host: "charts.moved.example.internal", style: moved, to: "charts.sealed-secrets.example.internal"},
-	{host: "charts.gone.example.internal", style: gone},
+// repositories lists those of the sample fleet, then those that show what else is met.
+func repositories() []repository {
+	return []repository{
+		{host: "charts.cilium.example.internal", style: relative, charts: []publication{{"cilium", []string{"1.19.3", "1.19.6"}}}},
+		{host: "charts.cert-manager.example.internal", style: absolute, charts: []publication{{"cert-manager", []string{"v1.17.1", "v1.18.0-beta.0"}}}},
+		{host: "charts.external-secrets.example.internal", style: redirected, charts: []publication{{"external-secrets", []string{"0.14.4"}}}},
+		{host: "charts.sealed-secrets.example.internal", style: absolute, charts: []publication{{"sealed-secrets", []string{"2.17.0", "2.17.2"}}}},
+		{host: "charts.argo-cd.example.internal", style: redirected, charts: []publication{{"argo-cd", []string{"9.3.6"}}}},
+		{host: "charts.metrics-server.example.internal", style: relative, charts: []publication{{"metrics-server", []string{"3.13.0"}}}},
+		{host: HostPrivate, style: private, charts: []publication{{"podinfo", nil}}},
+		{host: "charts.moved.example.internal", style: moved, to: "charts.sealed-secrets.example.internal"},
+		{host: "charts.gone.example.internal", style: gone},
+	}
 }
 
 // ociCharts stand at oci://HostOCI/charts/NAME.
-var ociCharts = []publication{{"podinfo", []string{"6.8.0"}}, {"cert-manager", nil}}
+func ociCharts() []publication {
+	return []publication{{"podinfo", []string{"6.8.0"}}, {"cert-manager", nil}}
+}

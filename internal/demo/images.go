@@ -39,10 +39,18 @@ type picture struct {
 	platforms       []string
 }
 
-var platforms = []string{"linux/amd64", "linux/arm64"}
+func platforms() []string { return []string{"linux/amd64", "linux/arm64"} }
 
-// mirrored maps an upstream host to the folder at the mirror that holds its images.
-var mirrored = map[string]string{HostQuay: "quay", HostGHCR: "ghcr"}
+// mirrorFolder returns the folder at the mirror that holds an upstream host's images, or false where there is none.
+func mirrorFolder(host string) (string, bool) {
+	switch host {
+	case HostQuay:
+		return "quay", true
+	case HostGHCR:
+		return "ghcr", true
+	}
+	return "", false
+}
 
 // serveImages adds the upstream registries and the mirror to handlers and returns their images.
 func serveImages(handlers map[string]http.Handler) ([]Image, error) {
@@ -63,13 +71,13 @@ func serveImages(handlers map[string]http.Handler) ([]Image, error) {
 
 // store puts one image upstream and, as its At says, at the mirror.
 func (s stocked) store(shelves map[string]shelf) (Image, error) {
-	p := picture{repository: s.repository, tag: s.tag, platforms: platforms}
+	p := picture{repository: s.repository, tag: s.tag, platforms: platforms()}
 	upstream, err := shelves[s.host].addImage(s.repository, p)
 	if err != nil {
 		return Image{}, err
 	}
 	image := Image{Reference: s.host + "/" + s.repository + ":" + s.tag, Digest: upstream.Digest.String(), At: s.at}
-	folder, covered := mirrored[s.host]
+	folder, covered := mirrorFolder(s.host)
 	if !covered {
 		image.At = Uncovered
 		return image, nil
@@ -77,12 +85,13 @@ func (s stocked) store(shelves map[string]shelf) (Image, error) {
 	path := folder + "/" + s.repository
 	image.Mirror = HostMirror + "/" + path + ":" + s.tag
 	switch s.at {
-	case Missing:
+	case Missing, Uncovered:
 		return image, nil
+	case Same:
 	case Different:
 		p.edition = "another build"
 	case Sparse:
-		p.platforms = platforms[:1]
+		p.platforms = p.platforms[:1]
 	}
 	_, err = shelves[HostMirror].addImage(path, p)
 	return image, err
@@ -114,7 +123,7 @@ func (s shelf) addPlatform(repository string, p picture, platform string) (v1.De
 		return v1.Descriptor{}, err
 	}
 	data, err := json.Marshal(v1.ConfigFile{
-		OS: system, Architecture: architecture, Created: v1.Time{Time: published},
+		OS: system, Architecture: architecture, Created: v1.Time{Time: published()},
 		RootFS: v1.RootFS{Type: "layers", DiffIDs: []v1.Hash{descriptor(content, types.OCILayer).Digest}},
 	})
 	if err != nil {

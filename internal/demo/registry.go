@@ -66,7 +66,7 @@ func serveOCI(handlers map[string]http.Handler) ([]Chart, error) {
 	s := newShelf()
 	handlers[HostOCI] = s
 	var charts []Chart
-	for _, p := range ociCharts {
+	for _, p := range ociCharts() {
 		for _, version := range append([]string{""}, p.others...) {
 			a, err := load(p.name, version)
 			if err != nil {

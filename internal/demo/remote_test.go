@@ -98,3 +98,26 @@ func TestTwoWorldsKeepApart(t *testing.T) {
 		t.Errorf("taking one world down reaches the other: %v", err)
 	}
 }
+
+func TestRemoteKeepsWhatItsFolderHolds(t *testing.T) {
+	folder, dir := t.TempDir(), t.TempDir()
+	var heads []string
+	for _, name := range []string{"first", "second"} {
+		w, err := demo.Start(t.Context(), demo.Options{Dir: folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "first" {
+			git(t, w, dir, "clone", "--quiet", w.Remote(), name)
+			git(t, w, filepath.Join(dir, name), "commit", "--quiet", "--allow-empty", "-m", name)
+			git(t, w, filepath.Join(dir, name), "push", "--quiet", "origin", "HEAD:main")
+		}
+		heads = append(heads, git(t, w, dir, "ls-remote", w.Remote(), "main"))
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if heads[0] == "" || heads[0] != heads[1] {
+		t.Errorf("the next world on the same folder has %q; want %q", heads[1], heads[0])
+	}
+}

@@ -14,7 +14,7 @@ func serveCharts(handlers map[string]http.Handler) ([]Chart, error) {
 	var all []Chart
 	releases, objects := http.NewServeMux(), http.NewServeMux()
 	handlers[HostReleases], handlers[HostObjects] = releases, objects
-	for _, r := range repositories {
+	for _, r := range repositories() {
 		mux := http.NewServeMux()
 		charts, err := r.serve(mux, releases, objects)
 		if err != nil {
@@ -53,8 +53,12 @@ func (r repository) serve(mux, releases, objects *http.ServeMux) ([]Chart, error
 			charts = append(charts, Chart{Repository: "https://" + r.host, Name: a.name, Version: a.version, URL: url, Digest: digest(a.data)})
 		}
 	}
-	fmt.Fprintf(&index, "generated: %q\n", published.Format(time.RFC3339))
-	if r.style != gone && r.style != moved {
+	fmt.Fprintf(&index, "generated: %q\n", published().Format(time.RFC3339))
+	switch r.style {
+	case gone:
+	case moved:
+		mux.Handle("GET /index.yaml", http.RedirectHandler("https://"+r.to+"/index.yaml", http.StatusMovedPermanently))
+	default:
 		mux.Handle("GET /index.yaml", bytesOf("application/yaml", []byte(index.String())))
 	}
 	return charts, nil
@@ -79,29 +83,23 @@ func (r repository) place(a archive, mux, releases, objects *http.ServeMux) stri
 	}
 }
 
-// guard wraps the host in what its style does to every request.
+// guard asks for the password where the repository is a private one.
 func (r repository) guard(next http.Handler) http.Handler {
-	switch r.style {
-	case private:
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if user, password, _ := req.BasicAuth(); user != User || password != Password {
-				Answer(http.StatusUnauthorized)(nil).ServeHTTP(w, req)
-				return
-			}
-			next.ServeHTTP(w, req)
-		})
-	case moved:
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			http.Redirect(w, req, "https://"+r.to+req.URL.Path, http.StatusMovedPermanently)
-		})
-	default:
+	if r.style != private {
 		return next
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if user, password, _ := req.BasicAuth(); user != User || password != Password {
+			Answer(http.StatusUnauthorized)(nil).ServeHTTP(w, req)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
 }
 
 // entry is an archive's entry in index.yaml: its Chart.yaml, further in, and where the archive is.
 func entry(a archive, url string) string {
-	text := fmt.Sprintf("%screated: %q\ndigest: %s\nurls:\n- %s\n", a.metadata, published.Format(time.RFC3339), digest(a.data), url)
+	text := fmt.Sprintf("%screated: %q\ndigest: %s\nurls:\n- %s\n", a.metadata, published().Format(time.RFC3339), digest(a.data), url)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	return "  - " + strings.Join(lines, "\n    ") + "\n"
 }
