@@ -13,6 +13,7 @@ import (
 type Disk struct {
 	dir  string
 	root *os.Root // nil until the folder exists
+	lock *os.File // nil until Lock
 }
 
 var _ Writer = (*Disk)(nil)
@@ -27,8 +28,22 @@ func Open(dir string) (*Disk, error) {
 	return &Disk{dir: dir, root: root}, nil
 }
 
-// Close releases the folder.
+// Lock makes the folder if there is none, and keeps other runs from writing to it until Close. Lock before Scan: what a run
+// scans is what it relies on. It is an error if another run holds the lock.
+func (d *Disk) Lock() error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	var err error
+	d.lock, err = lock(d.dir)
+	return err
+}
+
+// Close releases the folder, and its lock.
 func (d *Disk) Close() error {
+	if d.lock != nil {
+		_ = d.lock.Close()
+	}
 	if d.root == nil {
 		return nil
 	}

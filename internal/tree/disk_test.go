@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -53,22 +54,6 @@ func (p place) run(t *testing.T, m model) (changes []Change, opened []string) {
 		t.Fatal(err)
 	}
 	return changes, r.names
-}
-
-// age sets the time of every file back: as if they had been written long ago. It cannot set the inode's time back, so the
-// cache is told of none.
-func (p place) age(t *testing.T, by time.Duration) {
-	t.Helper()
-	old := time.Now().Add(-by)
-	err := filepath.WalkDir(p.dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		return os.Chtimes(name, old, old)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestUnchangedFilesAreNotTouched(t *testing.T) {
@@ -299,7 +284,7 @@ func TestLinks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = Scan(disk.FS(), Scope{}, nil)
+			_, err = Scan(disk.FS(), Scope{Environments: []string{"lab"}}, nil)
 			if want := link + ": is a symbolic link, which gen neither follows nor replaces: remove it"; err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -493,5 +478,78 @@ func TestBrokenRecords(t *testing.T) {
 		`prod/.gen/_environment:1:1: "../../x" is no line of an ownership record (hash, two spaces, path): take the file from git, or remove it and the files of prod, then run ` + "`gen render -e prod`"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Two runs at once would write through each other: the second one is told to wait, and a killed one holds nothing.
+func TestLock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "output")
+	first, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Lock(); err == nil || !strings.Contains(err.Error(), "another gen is writing "+dir) {
+		t.Errorf("got %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Lock(); err != nil {
+		t.Errorf("after the first is done: %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// BenchmarkNothingChanged is a fleet of 100 environments of 12 components that stands there already.
+func BenchmarkNothingChanged(b *testing.B) {
+	dir, cache := b.TempDir(), b.TempDir()
+	m := model{}
+	for i := range 100 {
+		for j := range 12 {
+			files := map[string]string{}
+			for k := range 15 {
+				files[fmt.Sprintf("components/c%d/f%d.yaml", j, k)] = strings.Repeat(fmt.Sprintf("%d %d %d\n", i, j, k), 120)
+			}
+			m[fmt.Sprintf("e%d/c%d", i, j)] = files
+		}
+	}
+	syncDisk(b, dir, m)
+	old := time.Now().Add(-time.Hour)
+	for owner, files := range m {
+		for name := range files {
+			if err := os.Chtimes(filepath.Join(dir, ownerOf(owner).Environment, name), old, old); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	tree := build(b, m)
+	time.Sleep(granularity)
+	for name, use := range map[string]func() *Cache{"cold": func() *Cache { return nil }, "cached": func() *Cache { return OpenCache(cache, dir) }} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				disk, err := Open(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s, err := Scan(disk.FS(), Scope{}, use())
+				if err != nil {
+					b.Fatal(err)
+				}
+				changes, err := tree.Sync(b.Context(), s, disk)
+				if err != nil || len(changes) > 0 {
+					b.Fatal(len(changes), err)
+				}
+				_ = disk.Close()
+			}
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -158,5 +160,31 @@ func TestSyncRefuses(t *testing.T) {
 				t.Errorf("something was written (-before +after)\n%s", d)
 			}
 		})
+	}
+}
+
+// A path that two records name, as a merge by hand may leave it, stays as long as either owner has it.
+func TestPathOfTwoRecords(t *testing.T) {
+	m := newMemory()
+	mustSync(t, m, Scope{}, fleet())
+	shared := "components/cilium/a.yaml"
+	if err := m.Write("lab/.gen/podinfo", record{sums: map[string]string{shared: hash([]byte("a"))}}.encode()); err != nil {
+		t.Fatal(err)
+	}
+	mustSync(t, m, Scope{Environments: []string{"lab"}, Components: []string{"podinfo"}}, nil)
+	if m.MapFS["lab/"+shared] == nil {
+		t.Error("a file of lab/cilium was removed with lab/podinfo")
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	m := newMemory()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := build(t, fleet()).Sync(ctx, scan(t, m, Scope{}), m); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if len(m.MapFS) > 0 {
+		t.Errorf("written: %v", m.text())
 	}
 }
