@@ -195,6 +195,9 @@ func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
 		return Run{Results: results}, err
 	}
 	defer func() { _ = disk.Close() }()
+	if err := disk.Lock(); err != nil {
+		return Run{Results: results}, err
+	}
 	snapshot, err := tree.Scan(disk.FS(), s.scope(plans), nil)
 	if err != nil {
 		return Run{Results: results}, err
