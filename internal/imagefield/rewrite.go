@@ -16,8 +16,7 @@ type Change struct {
 // returned as it is; false means that nothing is proven, and keeps the reference and whatever shares a string with it: of a string
 // that holds several references all are replaced or none, and of the places that name one image likewise.
 func Rewrite(object manifest.Object, options Options, lookup func(reference string) (string, bool)) (manifest.Object, []Change, error) {
-	hits := slices.DeleteFunc(Find(object, options), func(h Hit) bool { return !h.Rewritable })
-	changes := plan(hits, lookup)
+	changes := plan(rewritable(Find(object, options)), lookup)
 	if len(changes) == 0 {
 		return object, nil, nil
 	}
