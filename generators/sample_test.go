@@ -84,7 +84,7 @@ func TestSampleFacts(t *testing.T) {
 		for _, node := range facts.Nodes {
 			roles[node.Role]++
 		}
-		store := named(components, "external-secrets-config").Objects[0]
+		store := named(components, "external-secrets-config").Own[0]
 		got[env.Name] = derived{
 			fmt.Sprintf("%d+%d", roles["controlplane"], roles["worker"]), facts.ControlPlane.VIP.String(), facts.LoadBalancer.Addresses[0].String(),
 			facts.FrontProxy.Protocol, facts.Vault.Mount, store.String("spec", "provider", "vault", "auth", "kubernetes", "role"),

@@ -41,7 +41,8 @@ type Component struct {
 	Source       Source
 	Values       []environment.Values // lowest layer first, the Definition's own first of all
 	Merged       map[string]any       // Values merged as Helm merges them; nulls kept, so that Helm removes the chart's default
-	Objects      []manifest.Object    // added by the Definition, then by the model, references filled in
+	Own          []manifest.Object    // added by the Definition; patches and removals reach them as they reach the chart's objects
+	Objects      []manifest.Object    // added by the model, references filled in; nothing changes them
 	Patches      []environment.Patch
 	Remove       []environment.Selector
 	KeepHooks    bool

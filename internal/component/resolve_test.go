@@ -142,7 +142,8 @@ func TestResolve(t *testing.T) {
 				{Origin: at(6), Tree: tree(t, `{replicas: 2, tls: {method: cronJob}}`)},
 			},
 			Merged:      tree(t, `{replicas: 2, env: lab, tls: {method: cronJob}}`),
-			Objects:     []manifest.Object{object("v1", "ConfigMap", "own"), object("v1", "ConfigMap", "more")},
+			Own:         []manifest.Object{object("v1", "ConfigMap", "own")},
+			Objects:     []manifest.Object{object("v1", "ConfigMap", "more")},
 			Patches:     []environment.Patch{env.Components[1].Patches[1], env.Components[1].Patches[2]},
 			KeepHooks:   true,
 			Scopes:      scopes,
@@ -152,7 +153,7 @@ func TestResolve(t *testing.T) {
 		},
 		{
 			Environment: "lab", Name: "cilium-config", Namespace: "kube-system", Release: "cilium-config", KeepHooks: true,
-			Merged: map[string]any{}, Objects: []manifest.Object{pool}, With: "cilium", Scopes: scopes, KubeVersion: "1.36.2",
+			Merged: map[string]any{}, Own: []manifest.Object{pool}, With: "cilium", Scopes: scopes, KubeVersion: "1.36.2",
 			Patches: []environment.Patch{env.Components[1].Patches[0]}, APIVersions: []string{"a/v1", "b/v1"}, Origin: at(5),
 		},
 		{

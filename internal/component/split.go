@@ -35,7 +35,7 @@ func (s splitter) main() Component {
 	}
 	c.Values = append(c.Values, s.declared.Values...)
 	c.Merged = Merge(c.Values)
-	c.Objects = slices.Clone(s.parts.Objects)
+	c.Own = slices.Clone(s.parts.Objects)
 	for _, added := range s.declared.Objects {
 		c.Objects = append(c.Objects, manifest.New(added.Object))
 	}
@@ -51,7 +51,7 @@ func (s splitter) main() Component {
 // config returns what is split off.
 func (s splitter) config() Component {
 	c := s.common(s.declared.Name + ConfigSuffix)
-	c.Objects = slices.Clone(s.parts.Config)
+	c.Own = slices.Clone(s.parts.Config)
 	if s.parts.Together {
 		c.With = s.declared.Name
 	}

@@ -125,11 +125,11 @@ func inputHash(rendered []Rendered, name string) (string, error) {
 			continue
 		}
 		data, err := json.Marshal(struct {
-			Merged, Objects, Patches, Remove, Application, IgnoreDiffs any
-			Namespace, Release, KubeVersion, Digest                    string
-			KeepHooks                                                  bool
+			Merged, Own, Objects, Patches, Remove, Application, IgnoreDiffs any
+			Namespace, Release, KubeVersion, Digest                         string
+			KeepHooks                                                       bool
 		}{
-			r.Component.Merged, fields(r.Component.Objects), r.Component.Patches, r.Component.Remove, r.Component.Application, r.Component.IgnoreDiffs,
+			r.Component.Merged, fields(r.Component.Own), fields(r.Component.Objects), r.Component.Patches, r.Component.Remove, r.Component.Application, r.Component.IgnoreDiffs,
 			r.Component.Namespace, r.Component.Release, r.Component.KubeVersion, r.Chart.Digest, r.Component.KeepHooks,
 		})
 		if err != nil {

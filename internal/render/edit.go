@@ -9,9 +9,12 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// edit applies the model's patches in their order, then its removals, then adds its objects. A patch or a removal that matches
-// nothing is an error: it was written for something.
+// edit adds the definition's own objects, applies the model's patches in their order, then its removals, then adds its objects.
+// A patch or a removal that matches nothing is an error: it was written for something.
 func (r *run) edit(found []located) ([]located, error) {
+	for _, own := range r.in.Component.Own {
+		found = append(found, located{object: own, source: "component " + r.in.Component.Name, raw: -1})
+	}
 	found, patchErr := r.patch(found)
 	found, removeErr := r.remove(found)
 	if err := errors.Join(patchErr, removeErr); err != nil {
