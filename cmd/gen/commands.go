@@ -10,6 +10,7 @@ func commands(g *global) []*cobra.Command {
 		newDiff(g),
 		newPush(g),
 		newCharts(g),
+		newImages(g),
 		newList(g),
 		newGraph(g),
 		newVersion(g),
