@@ -38,22 +38,23 @@ func TestRealChartsKnowTheValues(t *testing.T) {
 	}
 }
 
-// chartValues returns the default values of the chart in folder: NAME, NAME.tgz or NAME-VERSION.tgz.
+// chartValues returns the default values of the chart in folder, or in a folder below: NAME, NAME.tgz or NAME-VERSION.tgz.
 func chartValues(t *testing.T, folder, name string) map[string]any {
 	t.Helper()
-	found := []string{filepath.Join(folder, name)}
-	for _, pattern := range []string{name + ".tgz", name + "-[v0-9]*.tgz"} {
-		archives, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			t.Fatal(err)
+	var found []string
+	for _, pattern := range []string{name + "/Chart.yaml", name + ".tgz", name + "-[v0-9]*.tgz"} {
+		for _, at := range []string{folder, filepath.Join(folder, "*")} {
+			matches, err := filepath.Glob(filepath.Join(at, pattern))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, matches...)
 		}
-		found = append(found, archives...)
 	}
-	i := slices.IndexFunc(found, func(path string) bool { _, err := os.Stat(path); return err == nil })
-	if i < 0 {
+	if len(found) == 0 {
 		t.Skipf("no chart %s in %s", name, folder)
 	}
-	path, err := filepath.EvalSymlinks(found[i])
+	path, err := filepath.EvalSymlinks(strings.TrimSuffix(found[0], "/Chart.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
