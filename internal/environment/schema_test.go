@@ -5,6 +5,7 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -87,6 +88,37 @@ func TestSchemaOfOneKind(t *testing.T) {
 	}
 	if _, err := Schema("Flete"); errorText(err) != `making a schema: there is no kind "Flete"; did you mean "Fleet"?; write Fleet, Group, Site or Environment` {
 		t.Errorf("an unknown kind gives %v", err)
+	}
+}
+
+// TestEveryFieldIsDescribed holds that schema and messages can say what a key is, and that listed words are texts.
+func TestEveryFieldIsDescribed(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	var visit func(typ reflect.Type)
+	visit = func(typ reflect.Type) {
+		switch {
+		case typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map:
+			visit(typ.Elem())
+			return
+		case typ.Kind() != reflect.Struct || seen[typ] || !strings.Contains(typ.PkgPath(), "internal/environment"):
+			return
+		}
+		seen[typ] = true
+		for _, f := range fieldsOf(typ) {
+			if !strings.HasSuffix(f.doc, ".") {
+				t.Errorf("%s.%s has no description that is a sentence: %q", typ.Name(), f.name, f.doc)
+			}
+			if f.typ.Kind() != reflect.String && f.typ.Kind() != reflect.Map && len(f.enum) > 0 {
+				t.Errorf("%s.%s lists words and is no text", typ.Name(), f.name)
+			}
+			visit(f.typ)
+		}
+	}
+	for _, kind := range kinds {
+		visit(fileTypes[kind])
+	}
+	if len(seen) < 25 {
+		t.Errorf("visited %d types only", len(seen))
 	}
 }
 
