@@ -1,7 +1,12 @@
 package argoapi
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/argoproj/gitops-engine/pkg/sync/hook"
@@ -77,4 +82,37 @@ func enginePolicies(o *unstructured.Unstructured) []string {
 	}
 	slices.Sort(policies)
 	return slices.Compact(policies)
+}
+
+// TestKindOrderAsTheEngine compares the order of kinds with the table in the engine's source, which is private.
+func TestKindOrderAsTheEngine(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(moduleDir(t, "github.com/argoproj/gitops-engine"), "pkg", "sync", "sync_tasks.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		if name, ok := assign.Lhs[0].(*ast.Ident); ok && name.Name == "kinds" {
+			for _, e := range assign.Rhs[0].(*ast.CompositeLit).Elts {
+				kind, _ := strconv.Unquote(e.(*ast.BasicLit).Value)
+				kinds = append(kinds, kind)
+			}
+		}
+		return true
+	})
+	if len(kinds) < 30 {
+		t.Fatalf("only %d kinds found in the engine's source", len(kinds))
+	}
+	for i, kind := range kinds {
+		if got, want := argocd.KindOrder(kind), i-len(kinds); got != want {
+			t.Errorf("%s: %d, want %d", kind, got, want)
+		}
+	}
+	if first := argocd.KindOrder("Namespace"); first != -len(kinds) {
+		t.Errorf("our table has %d kinds, the engine's %d", -first, len(kinds))
+	}
 }

@@ -82,11 +82,7 @@ func encodeAll(t *testing.T, target transform.Target) []manifest.Object {
 // crdSchema compiles the schema of a CRD that lies in the module of an Argo CD release.
 func crdSchema(t *testing.T, module, file string) *jsonschema.Schema {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if err != nil {
-		t.Fatalf("finding module %s: %v", module, err)
-	}
-	raw, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "manifests", "crds", file))
+	raw, err := os.ReadFile(filepath.Join(moduleDir(t, module), "manifests", "crds", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +97,16 @@ func crdSchema(t *testing.T, module, file string) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return compiler.MustCompile(file)
+}
+
+// moduleDir returns the folder of a module in the module cache.
+func moduleDir(t *testing.T, module string) string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		t.Fatalf("finding module %s: %v", module, err)
+	}
+	return strings.TrimSpace(string(dir))
 }
 
 // closeObjects forbids, in place, what a structural schema prunes: properties that it does not name.

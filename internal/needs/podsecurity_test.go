@@ -1,0 +1,58 @@
+package needs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBeyondBaseline(t *testing.T) {
+	tests := map[string]struct {
+		meta, spec string // of the pod
+		want       []string
+	}{
+		"nothing asked for": {spec: `{containers: [{name: c}]}`},
+		"all that baseline allows": {
+			meta: `{annotations: {container.apparmor.security.beta.kubernetes.io/c: localhost/x, container.apparmor.security.beta.kubernetes.io/d: runtime/default}}`,
+			spec: `{hostNetwork: false, securityContext: {seccompProfile: {type: RuntimeDefault}, appArmorProfile: {type: Localhost}, seLinuxOptions: {type: container_t}, sysctls: [{name: net.ipv4.tcp_syncookies}]},
+  volumes: [{name: v, emptyDir: {}}],
+  containers: [{name: c, ports: [{containerPort: 80, hostPort: 0}], livenessProbe: {httpGet: {port: 80}}, securityContext: {privileged: false, procMount: Default, capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}}}]}`,
+		},
+		"host namespaces": {spec: `{hostNetwork: true, hostPID: true, hostIPC: true}`, want: []string{"hostNetwork", "hostPID", "hostIPC"}},
+		"hostPath":        {spec: `{volumes: [{name: v, hostPath: {path: /proc}}]}`, want: []string{"hostPath /proc"}},
+		"containers of all sorts, each reason once": {
+			spec: `{initContainers: [{securityContext: {privileged: true}}], containers: [{securityContext: {privileged: true}}], ephemeralContainers: [{securityContext: {capabilities: {add: [ALL]}}}]}`,
+			want: []string{"privileged", "capability ALL"},
+		},
+		"host port":       {spec: `{containers: [{ports: [{hostPort: 9100}]}]}`, want: []string{"hostPort 9100"}},
+		"host of a probe": {spec: `{containers: [{readinessProbe: {tcpSocket: {host: 10.0.0.1}}, lifecycle: {preStop: {httpGet: {host: x}}}}]}`, want: []string{"readinessProbe host 10.0.0.1", "preStop host x"}},
+		"Windows host process": {spec: `{securityContext: {windowsOptions: {hostProcess: true}}, containers: [{securityContext: {windowsOptions: {hostProcess: true}}}]}`,
+			want: []string{"hostProcess"}},
+		"AppArmor": {meta: `{annotations: {container.apparmor.security.beta.kubernetes.io/c: unconfined}}`, spec: `{containers: [{securityContext: {appArmorProfile: {type: Unconfined}}}]}`,
+			want: []string{"AppArmor unconfined", "appArmorProfile Unconfined"}},
+		"SELinux": {spec: `{securityContext: {seLinuxOptions: {type: spc_t, user: u}}, containers: [{securityContext: {seLinuxOptions: {role: r}}}]}`,
+			want: []string{"seLinux type spc_t", "seLinux user u", "seLinux role r"}},
+		"procMount": {spec: `{containers: [{securityContext: {procMount: Unmasked}}]}`, want: []string{"procMount Unmasked"}},
+		"seccomp":   {spec: `{securityContext: {seccompProfile: {type: Unconfined}}}`, want: []string{"seccompProfile Unconfined"}},
+		"sysctls":   {spec: `{securityContext: {sysctls: [{name: net.core.somaxconn}]}}`, want: []string{"sysctl net.core.somaxconn"}},
+	}
+	for name, tt := range tests {
+		for _, kind := range []string{
+			"{apiVersion: v1, kind: Pod, metadata: META, spec: SPEC}",
+			"{apiVersion: apps/v1, kind: DaemonSet, spec: {template: {metadata: META, spec: SPEC}}}",
+			"{apiVersion: batch/v1, kind: CronJob, spec: {jobTemplate: {spec: {template: {metadata: META, spec: SPEC}}}}}",
+		} {
+			t.Run(name, func(t *testing.T) {
+				meta := or(tt.meta, "{}")
+				got := BeyondBaseline(object(t, strings.NewReplacer("META", meta, "SPEC", tt.spec).Replace(kind)))
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+	if got := BeyondBaseline(object(t, `{apiVersion: v1, kind: Service, spec: {hostNetwork: true}}`)); got != nil {
+		t.Errorf("a Service runs no pods: got %v", got)
+	}
+}
