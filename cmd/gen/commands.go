@@ -13,6 +13,7 @@ func commands(g *global) []*cobra.Command {
 		newImages(g),
 		newList(g),
 		newGraph(g),
+		newDemo(g),
 		newVersion(g),
 	}
 }

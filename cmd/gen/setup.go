@@ -17,9 +17,9 @@ import (
 // demoWorld is the --world that answers for *.example.internal in process.
 const demoWorld = "demo"
 
-// setup is what the pipeline works with under these flags. The closer ends the embedded world, where one was started.
-func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
-	s := pipeline.Setup{
+// base is what the pipeline works with under these flags, whichever world answers.
+func (g *global) base() pipeline.Setup {
+	return pipeline.Setup{
 		Root:              g.root,
 		Cache:             g.cache,
 		Version:           releaseVersion(),
@@ -31,6 +31,11 @@ func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
 		Environments:      g.environments,
 		Components:        g.components,
 	}
+}
+
+// setup is what the pipeline works with under these flags. The closer ends the embedded world, where one was started.
+func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
+	s := g.base()
 	switch g.world {
 	case "":
 		credentials, err := netrc()

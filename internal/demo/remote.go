@@ -31,7 +31,11 @@ func newRemote(ctx context.Context, dir string) (*remote, error) {
 		return nil, fmt.Errorf("looking for the git program: %w; install git 2.30 or newer", err)
 	}
 	r := &remote{dir: dir}
-	if dir == "" {
+	if dir != "" { // the backend runs in another folder than we do
+		if r.dir, err = filepath.Abs(dir); err != nil {
+			return nil, fmt.Errorf("finding the folder for the git remote: %w", err)
+		}
+	} else {
 		if r.dir, err = os.MkdirTemp("", "gen-demo-"); err != nil {
 			return nil, fmt.Errorf("making a folder for the git remote: %w", err)
 		}
