@@ -24,7 +24,7 @@ func Known(defs []Definition) map[string]bool {
 // split-off NAME-config components among them. It is pure: the same arguments give the same result, and neither is changed.
 // All mistakes are joined, in the order of their places: missing facts, two sources or none, unknown needs, clashing names.
 func Resolve(env *environment.Environment, defs []Definition) ([]Component, error) {
-	r := resolver{env: env, defs: map[string]Definition{}}
+	r := resolver{env: env, defs: map[string]Definition{}, failed: map[string]bool{}}
 	for _, def := range defs {
 		if _, twice := r.defs[def.Name]; twice {
 			r.problems.add(environment.Origin{Layer: "component " + def.Name}, "definition", "given twice; keep one")
@@ -48,6 +48,7 @@ type resolver struct {
 	env      *environment.Environment
 	defs     map[string]Definition
 	drafts   []draft
+	failed   map[string]bool // components whose definition could not build: whether they split off anything is not known
 	problems problems
 }
 
@@ -67,6 +68,7 @@ func (r *resolver) add(declared environment.Component) {
 		var err error
 		if parts, err = def.Build(r.env); err != nil {
 			r.problems.addAll(err)
+			r.failed[declared.Name] = true
 			parts = Parts{Config: parts.Config} // the names that it takes are still checked
 		}
 	}
@@ -169,7 +171,7 @@ func (r *resolver) checkNeeds(d draft, names map[string]bool) {
 			r.problems.add(d.Origin, field, "%s needs %s running first: the need would be a cycle; take the line out", need, d.Name)
 		case slices.Contains(d.declared[:i], need):
 			r.problems.add(d.Origin, field, "%s stands there twice; keep one", need)
-		case !names[need]:
+		case !names[need] && !r.failed[strings.TrimSuffix(need, ConfigSuffix)]:
 			r.problems.add(d.Origin, field, "%s is no component of environment %s (it has %s); add it there, or take the need out",
 				need, r.env.Name, strings.Join(r.namesOf(), ", "))
 		}

@@ -243,8 +243,8 @@ func TestResolveMistakes(t *testing.T) {
 			[]environment.Component{{Name: "a", Manifests: "m", Values: []environment.Values{{Origin: at(4)}}, Origin: at(3)}}, nil,
 			"fleet.yaml:4:3: components.a.values: are read by a chart only, and this component comes from manifests; use patches",
 		},
-		"missing facts, each an error of its own": {
-			[]environment.Component{{Name: "asks", Chart: chart, Origin: at(3)}}, []Definition{asks},
+		"missing facts, each an error of its own, and nothing that follows from them": {
+			[]environment.Component{{Name: "asks", Chart: chart, Origin: at(3)}, {Name: "b", Chart: chart, Needs: []string{"asks-config"}}}, []Definition{asks},
 			"lab.yaml:1:1: facts.domain: missing: it decides the hosts; state it in this file, or in a site that this file names\n" +
 				"lab.yaml:1:1: facts.loadBalancer: missing: it decides the pool; state it in this file, or in a site that this file names",
 		},
