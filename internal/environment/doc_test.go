@@ -51,7 +51,7 @@ const modelIntro = `# The model
 
 Every key of every file. This page is made from the types that files are decoded into
 (` + "`go test ./internal/environment -update`" + `); ` + "`gen schema`" + ` prints the same as JSON Schema, which editors complete from. How layers
-meet, what references are and what is refused: [decision 4](decisions/0004-the-model-is-read-strictly.md).
+meet, what references are and what is refused: [decision 5](decisions/0005-the-model-is-read-strictly.md).
 
 **needed** keys are required where their table applies. Keys that say what they decide are facts: they are required too, and may come
 from the environment's own file or from the site that it names.
