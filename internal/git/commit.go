@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,8 @@ import (
 // The caller sees in Delete what would be deleted, and keeps a budget of it by returning an error from its Render.
 type Edit struct {
 	Write   map[string][]byte
-	Delete  []string
-	Message string // of the commit: subject, empty line, body; the Source-Commit trailer is added
+	Delete  []string // paths that the parent holds
+	Message string   // of the commit: subject, empty line, body; the Source-Commit trailer is added
 }
 
 // sourceTrailer names the commit whose sources a commit was rendered from. A squash drops it, so it is a hint wherever the
@@ -36,7 +37,8 @@ func (r *Repository) commit(ctx context.Context, parent, source string, edit Edi
 	if same, err := r.sameTree(ctx, parent, tree); err != nil || same {
 		return parent, err
 	}
-	return r.commitTree(ctx, parent, tree, strings.TrimSpace(edit.Message)+"\n\n"+sourceTrailer+": "+source+"\n")
+	message := cmp.Or(strings.TrimSpace(edit.Message), "gen: render")
+	return r.commitTree(ctx, parent, tree, message+"\n\n"+sourceTrailer+": "+source+"\n")
 }
 
 // sameTree reports whether the commit holds the tree; no commit holds the empty one.
@@ -100,7 +102,7 @@ func (r *Repository) editTree(ctx context.Context, parent string, edit Edit) (st
 	if _, err := r.run(ctx, call{args: []string{"read-tree", from}, env: index}); err != nil {
 		return "", err
 	}
-	info := indexInfo(objects, edit.Delete)
+	info := indexInfo(objects, edit.Delete, len(parent))
 	if _, err := r.run(ctx, call{args: []string{"update-index", "-z", "--index-info"}, stdin: info, env: index}); err != nil {
 		return "", err
 	}
@@ -153,11 +155,12 @@ func (e Edit) check() error {
 	return errors.Join(errs...)
 }
 
-// indexInfo is the input of git update-index -z --index-info. Deletions come first, so that a file can become a folder.
-func indexInfo(objects map[string]string, deleted []string) io.Reader {
+// indexInfo is the input of git update-index -z --index-info. Deletions come first, so that a file can become a folder; they
+// name an object of zeros, as long as the repository's object names are.
+func indexInfo(objects map[string]string, deleted []string, length int) io.Reader {
 	var out bytes.Buffer
 	for _, path := range slices.Sorted(slices.Values(deleted)) {
-		fmt.Fprintf(&out, "0 %s\t%s\x00", strings.Repeat("0", 40), path)
+		fmt.Fprintf(&out, "0 %s\t%s\x00", strings.Repeat("0", length), path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(objects)) {
 		fmt.Fprintf(&out, "100644 %s\t%s\x00", objects[path], path)

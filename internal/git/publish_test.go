@@ -1,6 +1,9 @@
 package git
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -238,5 +241,104 @@ func TestOutputBranchPartedSources(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"output/base.yaml: rendered base", "output/mine.yaml: rendered 2"}, files(t, bare(url), "output/lab")); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// The branch moved on, and a file that it changes is changed here too, without being a source: what was published stays
+// published, what is not committed stays as it is, and the help says how to follow.
+func TestWorkTreeThatCannotFollow(t *testing.T) {
+	url := remote(t)
+	first := clone(t, url)
+	first.commit("README", "1")
+	sh(t, first.dir, "push", "--quiet")
+	pipeline, person := clone(t, url), clone(t, url)
+	person.commit("README", "2")
+	sh(t, person.dir, "push", "--quiet")
+	pipeline.write("README", "mine")
+	got := pipeline.same()
+	if got.Kind != Committed || !strings.Contains(got.Help, "git reset --hard "+got.Commit[:12]) {
+		t.Errorf("got %+v", got)
+	}
+	if readme, err := os.ReadFile(filepath.Join(pipeline.dir, "README")); err != nil || string(readme) != "mine" {
+		t.Errorf("README is %q, %v", readme, err)
+	}
+	if tip := sh(t, bare(url), "rev-parse", "main"); tip != got.Commit {
+		t.Errorf("the branch is at %s", tip)
+	}
+}
+
+// A repository whose objects have SHA-256 names.
+func TestSHA256(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := try(dir, "init", "--quiet", "--bare", "--object-format=sha256", "remote.git"); err != nil {
+		t.Skipf("this git has no SHA-256: %s", out)
+	}
+	sh(t, dir, "init", "--quiet", "--object-format=sha256", "work")
+	w := open(t, filepath.Join(dir, "work"))
+	sh(t, w.dir, "remote", "add", "origin", "file://"+filepath.Join(dir, "remote.git"))
+	w.commit("environments/old", "1")
+	w.commit("environments/lab", "1")
+	sh(t, w.dir, "push", "--quiet", "origin", "HEAD:main")
+	if got := w.same(); got.Kind != Committed || got.Help != "" {
+		t.Fatalf("got %+v", got)
+	}
+	sh(t, w.dir, "rm", "--quiet", "environments/old")
+	sh(t, w.dir, "commit", "--quiet", "--message", "old is gone")
+	if got := w.same(); got.Kind != Committed || got.Help != "" {
+		t.Fatalf("got %+v", got)
+	}
+	if got := w.output(""); got.Kind != Committed {
+		t.Fatalf("got %+v", got)
+	}
+	want := []string{"environments/lab: 1", "output/lab.yaml: rendered 1"}
+	if d := cmp.Diff(want, files(t, filepath.Join(dir, "remote.git"), "main")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// A file that becomes a folder, and a folder that becomes a file, in the branch and in the work tree.
+func TestFileBecomesFolder(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	w.write("output/foreign", "mine")
+	w.same()
+	for _, step := range []struct {
+		edit Edit
+		want []string
+	}{
+		{Edit{Write: map[string][]byte{"output/x/y": []byte("1")}}, []string{"output/base.yaml: rendered base", "output/x/y: 1"}},
+		{Edit{Write: map[string][]byte{"output/x": []byte("2")}, Delete: []string{"output/x/y"}}, []string{"output/base.yaml: rendered base", "output/x: 2"}},
+		{Edit{Write: map[string][]byte{"output/x/z": []byte("3")}, Delete: []string{"output/x"}}, []string{"output/base.yaml: rendered base", "output/x/z: 3"}},
+	} {
+		got, err := w.PublishSameBranch(t.Context(), SameBranch{Output: []string{"output"}}, func(context.Context, string, string) (Edit, error) { return step.edit, nil })
+		if err != nil || got.Kind != Committed || got.Help != "" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if d := cmp.Diff(step.want, files(t, bare(url), "main")[1:]); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+		if d := cmp.Diff("?? output/foreign", sh(t, w.dir, "status", "--porcelain")); d != "" {
+			t.Errorf("status (-want +got)\n%s", d)
+		}
+	}
+}
+
+func TestFarBehind(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	old := w.commit("environments/lab", "1")
+	w.output("") // not pushed: refused
+	sh(t, w.dir, "push", "--quiet")
+	if got := w.output(sh(t, w.dir, "rev-parse", "HEAD~1")); got.Kind != Committed {
+		t.Fatalf("got %+v", got)
+	}
+	tree := sh(t, w.dir, "rev-parse", "HEAD^{tree}")
+	tip := old
+	for range farBehind + 1 {
+		tip = sh(t, w.dir, "commit-tree", tree, "-p", tip, "-m", "more")
+	}
+	sh(t, w.dir, "push", "--quiet", "origin", tip+":main")
+	if got := w.output(old); got.Kind != Superseded || !strings.Contains(got.Reason, "more than 100 commits behind main") {
+		t.Errorf("got %+v", got)
 	}
 }
