@@ -24,7 +24,8 @@ type OutputBranch struct {
 // farBehind is how many newer sources a run looks at before it leaves the branch to them.
 const farBehind = 100
 
-// PublishOutputBranch renders the source and commits the output on top of the branch, which it makes if there is none.
+// PublishOutputBranch renders the source and commits the output on top of the branch, which it makes if there is none. Which
+// source wins is decision 11.
 //
 //   - A branch without a single commit of ours (Source-Commit trailer) is refused; commits of others on top are kept.
 //   - If the branch shows the output of a source that has this one in its history, this one is superseded. So it is where a

@@ -236,7 +236,12 @@ func TestOutputBranchPartedSources(t *testing.T) {
 	sh(t, w.dir, "reset", "--quiet", "--hard", "HEAD~2")
 	rewritten := w.commit("environments/mine", "2")
 	sh(t, w.dir, "push", "--quiet", "--force")
-	if got := w.output(rewritten); got.Kind != Committed {
+	ci := clone(t, url) // knows nothing of the commit that is gone
+	out, err = ci.PublishOutputBranch(t.Context(), OutputBranch{Branch: "output/lab"}, ci.render)
+	if err != nil || out.Kind != Refused || !strings.Contains(out.Help, "name the source branch in the model") {
+		t.Errorf("rewritten source, without a source branch: %+v, %v", out, err)
+	}
+	if got := ci.output(rewritten); got.Kind != Committed {
 		t.Errorf("rewritten source: %+v", got)
 	}
 	if d := cmp.Diff([]string{"output/base.yaml: rendered base", "output/mine.yaml: rendered 2"}, files(t, bare(url), "output/lab")); d != "" {

@@ -26,7 +26,8 @@ type Writer interface {
 //
 // It may be killed at any moment. Before the first file of an owner changes, the owner's record names all that it owned and
 // all that it will own, and says that writing has begun; the record of the end replaces it last. So whatever stands in the
-// folder is owned, Interrupted tells, and the next run ends as if nothing had happened. Files appear whole, by rename.
+// folder is owned, Interrupted tells, and the next run ends as if nothing had happened (decision 10). Files appear whole, by
+// rename.
 //
 // Nothing is fsynced: after a kill the kernel still writes what it holds, and after a loss of power the folder is compared
 // anew (the cache forgets at a restart of the machine), while git, which does sync, is the transaction that others see.
