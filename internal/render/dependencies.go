@@ -19,9 +19,12 @@ func (r *run) dependencies(c *chart.Chart, values map[string]any) error {
 	if err := missingDependencies(c); err != nil {
 		return err
 	}
-	for _, dependency := range absent {
-		r.notice(Notice{Topic: TopicDependency, Source: "chart " + c.Name(), Message: fmt.Sprintf("dependency %s %s is absent from charts/, and switched off%s",
-			dependency.Name, dependency.Version, switchedBy(dependency))})
+	for _, d := range absent {
+		message := fmt.Sprintf("dependency %s %s is absent from charts/, and switched off%s", d.Name, d.Version, switchedBy(d))
+		if isDependency(c, d.Name) {
+			message = fmt.Sprintf("charts/ holds another version of dependency %s than %s: it is rendered whatever conditions and tags say", d.Name, d.Version)
+		}
+		r.notice(Notice{Topic: TopicDependency, Source: "chart " + c.Name(), Message: message})
 	}
 	return nil
 }
@@ -49,8 +52,7 @@ func switchedBy(d *chart.Dependency) string {
 	return fmt.Sprintf(" by its condition %q", d.Condition)
 }
 
-// absentDependencies returns what c declares and does not hold, in the order of Chart.yaml. Helm takes one of a wrong version
-// for held, and then renders without it.
+// absentDependencies returns what c declares and does not hold in a version that satisfies it, in the order of Chart.yaml.
 func absentDependencies(c *chart.Chart) []*chart.Dependency {
 	var absent []*chart.Dependency
 	for _, d := range c.Metadata.Dependencies {

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
@@ -86,7 +85,6 @@ func sortDependencies(c *chart.Chart) {
 func copyOf(c *chart.Chart) *chart.Chart {
 	out := *c
 	metadata := *c.Metadata
-	metadata.Annotations = maps.Clone(metadata.Annotations)
 	metadata.Dependencies = nil
 	for _, declared := range c.Metadata.Dependencies {
 		dependency := *declared

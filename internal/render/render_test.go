@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,7 +13,7 @@ import (
 )
 
 // files makes a file system of names and contents, in pairs.
-func files(pairs ...string) fs.FS {
+func files(pairs ...string) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
 		fsys[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
