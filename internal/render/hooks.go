@@ -68,10 +68,8 @@ func (r *run) explainHook(one located, events []string) {
 		return // Argo CD then ignores Helm's annotations
 	}
 	has := func(event string) bool { return slices.Contains(events, event) }
-	if slices.ContainsFunc(events, func(event string) bool { return phases[event] == "" }) {
-		if !slices.ContainsFunc(events, func(event string) bool { return phases[event] != "" }) {
-			r.hookNotice(one, Warning, TopicHook, fmt.Sprintf("Argo CD never applies it: it knows no hook for %s", strings.Join(events, ", ")))
-		}
+	if phaseOf(events) == "" {
+		r.hookNotice(one, Warning, TopicHook, fmt.Sprintf("Argo CD never applies it: it knows no hook for %s", strings.Join(events, ", ")))
 		return
 	}
 	installOnly := has("pre-install") && !has("pre-upgrade") || has("post-install") && !has("post-upgrade")
