@@ -74,7 +74,7 @@ func parse(file, layer string, data []byte, c *collector) *document {
 	var doc, second yamlv3.Node
 	switch err := decoder.Decode(&doc); {
 	case errors.Is(err, io.EOF), err == nil && isNull(&doc):
-		c.add(d.top(), "", "is empty: a file of the model begins with apiVersion: gen/v1 and its kind; fill it or delete it")
+		c.add(d.top(), "", "is empty: it states nothing; fill it or delete it")
 		return nil
 	case err != nil:
 		c.add(d.syntax(data, err), "", "is no YAML: %s", plainSyntax(err))

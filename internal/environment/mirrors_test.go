@@ -17,7 +17,7 @@ func TestLoadMirrors(t *testing.T) {
 			[]Mirror{{Source: "docker.io", Endpoint: "https://r.example.internal", Path: "hub", Kind: "transparent", Tags: &no}, {Source: "ghcr.io/org", Endpoint: "http://r.example.internal:5000", Kind: "explicit", Insecure: true}}, ""},
 		"no list":  {"mirrors: []", nil, "mirrors.yaml:1:1: is no list: a mirror map is a list of {source, endpoint, kind}; write one"},
 		"empty":    {"[]", []Mirror{}, ""},
-		"no bytes": {"", nil, "mirrors.yaml:1:1: is empty: a file of the model begins with apiVersion: gen/v1 and its kind; fill it or delete it"},
+		"no bytes": {"", nil, "mirrors.yaml:1:1: is empty: it states nothing; fill it or delete it"},
 		"mistakes": {"- {source: docker.io:hub/x:1, endpoint: \"https://r\", kind: other}\n- {sorce: a}", nil,
 			`mirrors.yaml:1:12: [0].source: "docker.io:hub/x:1" is no registry: it is written as in an image reference, without https:// and without a tag; write docker.io or ghcr.io/org
 mirrors.yaml:1:60: [0].kind: "other" is not known; write transparent or explicit

@@ -56,6 +56,12 @@ func Schema(kind string) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
+// Addresses as the schema knows them; the decoder knows them better (net/netip).
+const (
+	ipv4 = `((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
+	ipv6 = `[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]+`
+)
+
 // schemaMaker makes schemas of Go types by the same fields as the decoder reads.
 type schemaMaker struct{ definitions jsonschema.Definitions }
 
@@ -65,9 +71,9 @@ func (s schemaMaker) of(t reflect.Type) *jsonschema.Schema {
 	case t.Kind() == reflect.Pointer:
 		return s.of(t.Elem())
 	case t == reflect.TypeFor[netip.Prefix]():
-		return &jsonschema.Schema{Type: "string", Pattern: `^[0-9a-fA-F.:]+/[0-9]{1,3}$`}
+		return &jsonschema.Schema{Type: "string", Pattern: "^(" + ipv4 + "/(3[0-2]|[12]?[0-9])|" + ipv6 + "/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$"}
 	case t == reflect.TypeFor[netip.Addr]():
-		return &jsonschema.Schema{Type: "string", Pattern: `^[0-9a-fA-F.:]+$`}
+		return &jsonschema.Schema{Type: "string", Pattern: "^(" + ipv4 + "|" + ipv6 + ")$"}
 	case t == reflect.TypeFor[[]any]():
 		return &jsonschema.Schema{Type: "array"}
 	case t == reflect.TypeFor[map[string]any]():

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -178,6 +179,33 @@ func TestStarterLoads(t *testing.T) {
 		if !strings.HasPrefix(string(data), "# yaml-language-server: $schema=") {
 			t.Errorf("%s does not name its schema", file)
 		}
+	}
+}
+
+// ofOneFile are the messages about what a schema can see: keys, words and types of one file.
+var ofOneFile = regexp.MustCompile(`^([a-zA-Z0-9/_-]+\.yaml):.*(unknown key|is not known|not (as text|text|a map|a list|true or false|a whole number);|is not an address|is empty: it wants)`)
+
+// TestSchemaRefusesMistakes holds that an editor shows those of testdata/mistakes.txt that stand in one file.
+func TestSchemaRefusesMistakes(t *testing.T) {
+	text, err := os.ReadFile("testdata/mistakes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, seen := compiled(t), 0
+	for _, c := range parseMistakes(t, string(text)) {
+		for _, message := range c.wanted {
+			found := ofOneFile.FindStringSubmatch(message)
+			if found == nil {
+				continue
+			}
+			seen++
+			if err := validate(t, schema, c.model(t)[found[1]].Data); err == nil {
+				t.Errorf("%s: the schema accepts %s, of which Load says\n%s", c.title, found[1], message)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("looked at %d messages only", seen)
 	}
 }
 
