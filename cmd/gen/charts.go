@@ -16,7 +16,7 @@ func newCharts(g *global) *cobra.Command {
 		Short: "Pin, verify, store and compare the charts that the model names",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newChartsLock(g))
+	cmd.AddCommand(newChartsLock(g), newChartsVerify(g), newChartsVendor(g), newChartsOutdated(g))
 	return cmd
 }
 

@@ -71,7 +71,7 @@ func redact(raw string) string {
 // Options are what a Store works with. The zero value reads public repositories and keeps nothing on disk.
 type Options struct {
 	Root        fs.FS             // the model's folder; use os.Root.FS, so that links cannot leave it
-	Vendored    string            // folder of vendored archives in Root; "charts" where it says nothing
+	Vendored    string            // folder of vendored archives in Root; VendoredDir where it says nothing
 	Cache       string            // folder of the cache, shared by processes; none where it says nothing
 	Transport   http.RoundTripper // http.DefaultTransport where it says nothing
 	Credentials Credentials       // logins by host; may be nil
@@ -93,7 +93,7 @@ type Store struct {
 
 // New returns a Store.
 func New(o Options) *Store {
-	o.Vendored = cmp.Or(o.Vendored, "charts")
+	o.Vendored = cmp.Or(o.Vendored, VendoredDir)
 	o.Stall = cmp.Or(o.Stall, 30*time.Second)
 	o.Backoff = cmp.Or(o.Backoff, 500*time.Millisecond)
 	if o.Transport == nil {

@@ -119,11 +119,18 @@ func TestOpenFolderThatChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, map[string]string{"charts/own/README.md": "an ignored file may change\n"})
+	if !quick(Options{Root: root}).Stands(entry) {
+		t.Error("an ignored file changed, and the entry does not stand")
+	}
 	if _, err := quick(Options{Root: root}).Open(t.Context(), source, entry); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, map[string]string{"charts/own/templates/a.yaml": "kind: B\n"})
-	_, err = quick(Options{Root: root}).Open(t.Context(), source, entry)
+	store := quick(Options{Root: root})
+	if store.Stands(entry) || !store.Stands(pinnedAs("a", "1.0.0", digestA)) {
+		t.Error("the entry of a changed folder stands, or one of a repository does not")
+	}
+	_, err = store.Open(t.Context(), source, entry)
 	if err == nil || !strings.Contains(err.Error(), "it changed since it was locked; run `gen charts lock`") || !strings.Contains(err.Error(), entry.Digest) {
 		t.Errorf("error = %v", err)
 	}

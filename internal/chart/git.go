@@ -98,7 +98,7 @@ func (r repository) fetch(ctx context.Context, address, ref string) (string, err
 	}
 	commit, missing := r.git(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if missing != nil {
-		return "", fmt.Errorf("no branch or tag holds this commit any more: it was rewritten; run `%s` to take what the ref names now, or vendor a copy from a machine whose cache still has it", LockCommand)
+		return "", fmt.Errorf("no branch or tag holds this commit any more: it was rewritten; run `%s` to take what the ref names now, or vendor a copy from a machine whose cache still has it", RenewCommand)
 	}
 	return commit, nil
 }

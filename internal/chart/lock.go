@@ -10,8 +10,11 @@ import (
 	"strings"
 )
 
-// LockCommand is what to run where the lock and the model part.
-const LockCommand = "gen charts lock"
+// What to run where the lock and the model part, and where the lock and the source do: a pin is kept until it is renewed.
+const (
+	LockCommand  = "gen charts lock"
+	RenewCommand = "gen charts lock --renew"
+)
 
 // Entry is what the lock holds of one chart.
 type Entry struct {

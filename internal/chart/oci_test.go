@@ -112,7 +112,7 @@ func TestOpenOCITagThatMoved(t *testing.T) {
 	}
 	dropped = true
 	_, err = quick(Options{}).Open(t.Context(), source, entry)
-	for _, want := range []string{archiveDigest(old), archiveDigest(republished), "published again", LockCommand} {
+	for _, want := range []string{archiveDigest(old), archiveDigest(republished), "published again", RenewCommand} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q: %v", want, err)
 		}

@@ -82,6 +82,23 @@ func (p pin) place() string {
 	return p.path
 }
 
+// Stands says whether an entry may be kept without asking its source: one of a folder or archive in the model's folder while that is what was
+// pinned, any other until somebody asks for newer content.
+func (s *Store) Stands(entry Entry) bool {
+	for _, p := range entry.pins() {
+		if !p.local() {
+			continue
+		}
+		if s.options.Root == nil {
+			return false
+		}
+		if _, digest, err := readLocal(s.options.Root, p.path); err != nil || digest != p.digest {
+			return false
+		}
+	}
+	return true
+}
+
 // load finds the content of a pin.
 func (s *Store) load(ctx context.Context, p pin) (*files, error) {
 	if p.local() {
@@ -177,5 +194,5 @@ func republished(p pin, err error) error {
 		return fmt.Errorf("reading %s: %w", p.place(), err)
 	}
 	return fmt.Errorf("%s now serves %s, the lock pins %s: the version was published again with other content; look at what changed, then run `%s` to take it, or vendor the old archive from a machine whose cache still has it (`gen charts vendor`)",
-		p.place(), other.got, other.want, LockCommand)
+		p.place(), other.got, other.want, RenewCommand)
 }

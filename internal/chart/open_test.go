@@ -136,7 +136,7 @@ func TestOpenRepublished(t *testing.T) {
 	source := Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"}
 	entry := Entry{Source: source, Digest: archiveDigest(old), URL: w.URL + "/charts/podinfo-6.9.0.tgz"}
 	_, err := quick(Options{}).Open(t.Context(), source, entry)
-	for _, want := range []string{archiveDigest(old), archiveDigest(republished), entry.URL, "published again", LockCommand} {
+	for _, want := range []string{archiveDigest(old), archiveDigest(republished), entry.URL, "published again", RenewCommand} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error does not say %q: %v", want, err)
 		}

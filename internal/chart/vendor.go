@@ -14,6 +14,9 @@ import (
 	"strings"
 )
 
+// VendoredDir is the folder of vendored archives in the model's folder.
+const VendoredDir = "charts"
+
 // vendoredName is the name of a pin's archive in the folder of vendored archives. It tells people what it is, and by the digest it
 // never means two things.
 func (p pin) vendoredName() string {

@@ -124,7 +124,7 @@ func (s *Store) verifyGit(ctx context.Context, entry Entry) (Verdict, error) {
 		if err := checkout(ctx, entry.Git, entry.Commit, read); err != nil {
 			return Verdict{}, err
 		}
-		return Verdict{Source: entry.Source, State: Moved, Found: named, Detail: fmt.Sprintf("%s names commit %s now, the lock pins %s, which is still there; run `%s` to follow", entry.Ref, named, entry.Commit, LockCommand)}, nil
+		return Verdict{Source: entry.Source, State: Moved, Found: named, Detail: fmt.Sprintf("%s names commit %s now, the lock pins %s, which is still there; run `%s` to follow", entry.Ref, named, entry.Commit, RenewCommand)}, nil
 	}
 	if digest != entry.Digest {
 		return Verdict{Source: entry.Source, State: Changed, Found: digest, Detail: republished(entry.pins()[0], &mismatchError{want: entry.Digest, got: digest}).Error()}, nil

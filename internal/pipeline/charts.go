@@ -79,7 +79,7 @@ type ChartChange struct {
 }
 
 // LockCharts pins every chart that the whole model names: charts that the lock pins already keep their pin, unless renew asks
-// their sources again. What no environment names any more leaves the lock. It writes the lock only when it changed.
+// their sources again, or a folder of the model changed. What no environment names any more leaves the lock. It writes the lock only when it changed.
 func (s Setup) LockCharts(ctx context.Context, renew bool) ([]ChartChange, error) {
 	all := s
 	all.Environments, all.Components = nil, nil
@@ -100,7 +100,7 @@ func (s Setup) LockCharts(ctx context.Context, renew bool) ([]ChartChange, error
 	entries := make([]chart.Entry, len(uses))
 	problems := make([]error, len(uses))
 	parallel(ctx, s.jobs(), len(uses), func(i int) {
-		if entry, err := old.Find(uses[i].Source); err == nil && !renew {
+		if entry, err := old.Find(uses[i].Source); err == nil && !renew && store.Stands(entry) {
 			entries[i] = entry
 			return
 		}
