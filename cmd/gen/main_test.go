@@ -19,6 +19,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup:               setup,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"charts": cmdCharts, "envfile": cmdEnvFile},
 	})
 }
 
