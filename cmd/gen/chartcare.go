@@ -29,7 +29,7 @@ func newChartsVerify(g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := g.printChecks(checks); err != nil {
+			if err := g.printVerdicts(checks); err != nil {
 				return err
 			}
 			return verdictError(checks)
@@ -46,7 +46,7 @@ type checked struct {
 	By     []string    `json:"by"`
 }
 
-func (g *global) printChecks(checks []pipeline.ChartCheck) error {
+func (g *global) printVerdicts(checks []pipeline.ChartCheck) error {
 	rows := []checked{}
 	for _, c := range checks {
 		row := checked{Chart: c.Use.Source.String(), State: c.Verdict.State, Found: c.Verdict.Found, Detail: c.Verdict.Detail, By: c.Use.By}

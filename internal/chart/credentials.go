@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,45 +24,61 @@ type Credentials func(*url.URL) (Login, bool)
 // Netrc reads logins in the form of a netrc file (machine HOST login USER password PASSWORD). A machine may carry a port. The entry
 // `default` is refused: it would hand its password to any host that an index names. Errors name a line, never a word of it.
 func Netrc(data []byte, name string) (Credentials, error) {
-	logins := map[string]Login{}
-	var host, key string
+	n := netrc{logins: map[string]Login{}}
 	for number, line := range strings.Split(string(data), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		for _, word := range strings.Fields(line) {
-			switch {
-			case key == "" && word == "default":
-				return nil, fmt.Errorf("%s:%d: reading logins: a default login would go to any host; write a machine for each host", name, number+1)
-			case key == "" && (word == "machine" || word == "login" || word == "password" || word == "account"):
-				key = word
-				continue
-			case key == "":
-				return nil, fmt.Errorf("%s:%d: reading logins: expected machine, login or password", name, number+1)
-			case key != "machine" && host == "":
-				return nil, fmt.Errorf("%s:%d: reading logins: %s stands before any machine", name, number+1, key)
+			if err := n.word(word); err != nil {
+				return nil, fmt.Errorf("%s:%d: reading logins: %w", name, number+1, err)
 			}
-			login := logins[host]
-			switch key {
-			case "machine":
-				host, login = word, Login{}
-			case "login":
-				login.User = word
-			case "password":
-				login.Password = word
-			}
-			logins[host] = login
-			key = ""
 		}
 	}
-	if key != "" {
-		return nil, fmt.Errorf("%s: reading logins: the file ends after %s", name, key)
+	if n.key != "" {
+		return nil, fmt.Errorf("%s: reading logins: the file ends after %s", name, n.key)
 	}
-	return func(u *url.URL) (Login, bool) {
-		if login, ok := logins[u.Host]; ok {
-			return login, true
+	return n.login, nil
+}
+
+// netrc is a netrc file, and while it is read, what was read last.
+type netrc struct {
+	logins    map[string]Login
+	host, key string
+}
+
+// word takes the next word: a key, or the value of the key before it.
+func (n *netrc) word(word string) error {
+	if n.key == "" {
+		switch word {
+		case "machine", "login", "password", "account":
+			n.key = word
+			return nil
+		case "default":
+			return errors.New("a default login would go to any host; write a machine for each host")
 		}
-		login, ok := logins[u.Hostname()]
-		return login, ok && u.Port() == ""
-	}, nil
+		return errors.New("expected machine, login or password")
+	}
+	login := n.logins[n.host]
+	switch {
+	case n.key == "machine":
+		n.host, login = word, Login{}
+	case n.host == "":
+		return fmt.Errorf("%s stands before any machine", n.key)
+	case n.key == "login":
+		login.User = word
+	case n.key == "password":
+		login.Password = word
+	}
+	n.logins[n.host], n.key = login, ""
+	return nil
+}
+
+// login returns the login of a URL's host; one that was stated without a port is for the scheme's own port.
+func (n *netrc) login(u *url.URL) (Login, bool) {
+	if login, ok := n.logins[u.Host]; ok {
+		return login, true
+	}
+	login, ok := n.logins[u.Hostname()]
+	return login, ok && u.Port() == ""
 }
 
 // loginTransport adds the login of a request's own host. It works below redirects, on a copy of each request, so that
