@@ -93,7 +93,7 @@ func (f factChecker) network(n Network) {
 	}
 	f.roomy("facts.network.pods", n.Pods, "one node's pods alone take a /24")
 	f.roomy("facts.network.services", n.Services, "the cluster's DNS and every Service take an address each")
-	if n.Gateway.IsValid() {
+	if n.Gateway.IsValid() && !(n.Gateway.Is6() && n.Gateway.IsLinkLocalUnicast()) { // a router of IPv6 answers by its link's address
 		f.inNodes("facts.network.gateway", n.Gateway, "the gateway")
 	}
 	for i, address := range n.DNS {

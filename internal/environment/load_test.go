@@ -105,6 +105,20 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestIPv6 holds that a cluster of IPv6 alone is a cluster.
+func TestIPv6(t *testing.T) {
+	env := load(t, changed(t, "[10.10.0.2]", "[fd00:10::2]",
+		"{nodes: 10.10.0.0/24, gateway: 10.10.0.1, pods: 10.244.0.0/16, services: 10.96.0.0/12}",
+		"{nodes: \"fd00:10::/64\", gateway: \"fe80::1\", pods: \"fd00:244::/56\", services: \"fd00:96::/112\"}",
+		"frontProxy: none", `frontProxy: none
+  controlPlane: {endpoint: "https://[fd00:10::10]:6443", vip: "fd00:10::10"}
+  nodes: [{name: cp1, role: controlplane, address: "fd00:10::11/64", link: ens18, disk: /dev/sda}]
+  loadBalancer: {addresses: ["fd00:30::/120"], announce: {bgp: {asn: 64512, peers: [{address: "fd00:10::1", asn: 64513}]}}}`))[0]
+	if got := env.Facts.Network.Pods.String(); got != "fd00:244::/56" {
+		t.Errorf("pods have %s", got)
+	}
+}
+
 // TestToolVersion holds that only another version refuses.
 func TestToolVersion(t *testing.T) {
 	for _, c := range []struct {
