@@ -41,7 +41,7 @@ func newImagesLock(g *global) *cobra.Command {
 			if err != nil {
 				return refused(err)
 			}
-			return g.printChecks(checks, removed)
+			return g.printChecks(checks, removed, false)
 		},
 	}
 }
@@ -63,8 +63,8 @@ func (g *global) imageClient(setup pipeline.Setup) (*image.Client, error) {
 	return image.New(options), nil
 }
 
-// printChecks prints what changed in the lock and what could not be proven; the latter is a refusal.
-func (g *global) printChecks(checks []pipeline.ImageCheck, removed []image.Entry) error {
+// printChecks prints what changed in the lock and what could not be proven; the latter is a refusal. terse leaves out what went well.
+func (g *global) printChecks(checks []pipeline.ImageCheck, removed []image.Entry, terse bool) error {
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	counts := map[image.Outcome]int{}
 	refusals := 0
@@ -73,8 +73,8 @@ func (g *global) printChecks(checks []pipeline.ImageCheck, removed []image.Entry
 		if c.Outcome == image.Refused || c.Outcome == image.Unproven {
 			refusals++
 		}
-		if c.Outcome != image.Unchanged || g.verbose {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Outcome, c.Result.Request.Ref, c.Result.Verdict, c.Message)
+		if g.verbose || c.Outcome != image.Unchanged && !(terse && c.Outcome == image.Added) {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", c.Outcome, c.Result.Verdict, c.Result.Request.Ref, c.Message)
 		}
 	}
 	for _, entry := range removed {
