@@ -17,11 +17,12 @@ type At string
 
 // The ways in which an image stands at the mirror.
 const (
-	Same      At = "same"      // the same bytes
-	Missing   At = "missing"   // nothing
-	Different At = "different" // another image under the same name
-	Sparse    At = "sparse"    // an index of one platform only
-	Uncovered At = "uncovered" // its host is one that the mirror does not know
+	Same       At = "same"       // the same bytes
+	Missing    At = "missing"    // nothing
+	Different  At = "different"  // another image under the same name
+	Equivalent At = "equivalent" // the same image of linux/amd64 in another index
+	Sparse     At = "sparse"     // the same index, but the image of linux/amd64 that it names is not there
+	Uncovered  At = "uncovered"  // its host is one that the mirror does not know
 )
 
 // Image is one image of the world.
@@ -90,11 +91,13 @@ func (s stocked) store(shelves map[string]shelf) (Image, error) {
 	case Same:
 	case Different:
 		p.edition = "another build"
-	case Sparse:
+	case Equivalent:
 		p.platforms = p.platforms[:1]
 	}
-	_, err = shelves[HostMirror].addImage(path, p)
-	return image, err
+	if _, err = shelves[HostMirror].addImage(path, p); err != nil || s.at != Sparse {
+		return image, err
+	}
+	return image, shelves[HostMirror].removePlatform(path, s.tag)
 }
 
 // addImage stores the index of a picture, one image a platform, under its tag.
@@ -108,6 +111,20 @@ func (s shelf) addImage(repository string, p picture) (v1.Descriptor, error) {
 		index.Manifests = append(index.Manifests, d)
 	}
 	return s.addManifest(repository, p.tag, index, types.OCIImageIndex)
+}
+
+// removePlatform takes away the first image that an index names, and leaves the index.
+func (s shelf) removePlatform(repository, tag string) error {
+	a, err := s.ask(http.MethodGet, "/v2/"+repository+"/manifests/"+tag, nil, "")
+	if err != nil {
+		return err
+	}
+	index, err := v1.ParseIndexManifest(&a.body)
+	if err != nil {
+		return fmt.Errorf("reading the index of %s: %w", repository, err)
+	}
+	_, err = s.ask(http.MethodDelete, "/v2/"+repository+"/manifests/"+index.Manifests[0].Digest.String(), nil, "")
+	return err
 }
 
 // addPlatform stores the image of one platform: a config and a layer with one small file.

@@ -26,7 +26,8 @@ func newShelf() shelf {
 // addBlob stores data in repository and returns its descriptor.
 func (s shelf) addBlob(repository string, data []byte, mediaType types.MediaType) (v1.Descriptor, error) {
 	d := descriptor(data, mediaType)
-	return d, s.send(http.MethodPost, "/v2/"+repository+"/blobs/uploads/?digest="+d.Digest.String(), data, "application/octet-stream")
+	_, err := s.ask(http.MethodPost, "/v2/"+repository+"/blobs/uploads/?digest="+d.Digest.String(), data, "application/octet-stream")
+	return d, err
 }
 
 // addManifest stores a manifest in repository under reference, a tag or its own digest ("").
@@ -39,22 +40,23 @@ func (s shelf) addManifest(repository, reference string, manifest any, mediaType
 	if reference == "" {
 		reference = d.Digest.String()
 	}
-	return d, s.send(http.MethodPut, "/v2/"+repository+"/manifests/"+reference, data, string(mediaType))
+	_, err = s.ask(http.MethodPut, "/v2/"+repository+"/manifests/"+reference, data, string(mediaType))
+	return d, err
 }
 
-// send gives the registry a request in process, past the host's log and faults.
-func (s shelf) send(method, target string, body []byte, contentType string) error {
+// ask gives the registry a request in process, past the host's log and faults.
+func (s shelf) ask(method, target string, body []byte, contentType string) (*answer, error) {
 	r, err := http.NewRequest(method, "http://registry"+target, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("storing %s: %w", target, err)
+		return nil, fmt.Errorf("filling a registry: %w", err)
 	}
 	r.Header.Set("Content-Type", contentType)
-	a := answer{header: http.Header{}, status: http.StatusOK}
-	s.ServeHTTP(&a, r)
-	if a.status != http.StatusCreated {
-		return fmt.Errorf("storing %s: the registry answers %d: %s", target, a.status, bytes.TrimSpace(a.body.Bytes()))
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	s.ServeHTTP(a, r)
+	if a.status >= http.StatusMultipleChoices {
+		return nil, fmt.Errorf("filling a registry: %s %s: it answers %d: %s", method, target, a.status, bytes.TrimSpace(a.body.Bytes()))
 	}
-	return nil
+	return a, nil
 }
 
 func descriptor(data []byte, mediaType types.MediaType) v1.Descriptor {

@@ -47,6 +47,7 @@ func stock() []stocked {
 
 		at(HostQuay, Missing, "demo/missing", "v1"),
 		at(HostQuay, Different, "demo/different", "v1"),
+		at(HostGHCR, Equivalent, "demo/equivalent", "v1"),
 		at(HostGHCR, Sparse, "demo/sparse", "v1"),
 	)
 }
