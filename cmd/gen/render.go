@@ -91,6 +91,15 @@ func (g *global) notices(results []pipeline.Result) {
 				}
 			}
 		}
+		for _, n := range result.Notices {
+			level := render.Warning
+			if n.Minor {
+				level = render.Note
+			}
+			if !n.Minor || g.verbose {
+				fmt.Fprintf(g.err, "%s: %s/%s\n", level, result.Environment.Name, n)
+			}
+		}
 	}
 }
 

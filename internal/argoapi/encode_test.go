@@ -58,7 +58,7 @@ spec:
       backoff:
         duration: 5s
         factor: 2
-        maxDuration: 3m
+        maxDuration: 1m
       limit: -1
       refresh: true
     syncOptions:

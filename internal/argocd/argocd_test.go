@@ -131,8 +131,8 @@ func TestRetries(t *testing.T) {
 	tests := map[Version]*Retry{
 		{2, 14}: {Limit: 15, Duration: "5s", Factor: 2, MaxDuration: "3m"},
 		{3, 1}:  {Limit: 15, Duration: "5s", Factor: 2, MaxDuration: "3m"},
-		{3, 2}:  {Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "3m", Refresh: true},
-		{4, 0}:  {Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "3m", Refresh: true},
+		{3, 2}:  {Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "1m", Refresh: true},
+		{4, 0}:  {Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "1m", Refresh: true},
 	}
 	for version, want := range tests {
 		if diff := cmp.Diff(want, Retries(version)); diff != "" {

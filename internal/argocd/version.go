@@ -73,13 +73,14 @@ func (v Version) Has(f Feature) bool { return v.Compare(since[f]) >= 0 }
 
 // Retries returns the retry policy for a release line.
 //
-// From 3.2 on an operation retries for ever and takes up new commits at the next attempt. Before it, an operation that
+// From 3.2 on an operation retries for ever and takes up new commits at the next attempt, so attempts follow each other
+// closely: a cure waits a minute at most. Before it, an operation that
 // retries for ever would ignore the commit which cures it, so the limit is finite: 15 attempts take about half an hour, after
 // which the operation ends and the next commit is synced at once.
 func Retries(v Version) *Retry {
 	retry := &Retry{Limit: 15, Duration: "5s", Factor: 2, MaxDuration: "3m"}
 	if v.Has(RetryRefresh) {
-		retry.Limit, retry.Refresh = -1, true
+		retry.Limit, retry.Refresh, retry.MaxDuration = -1, true, "1m"
 	}
 	return retry
 }

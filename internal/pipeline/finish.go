@@ -93,7 +93,23 @@ func (s Setup) Finish(ctx context.Context, plans []Plan) ([]Result, error) {
 		}
 		results[i] = result
 	})
-	return results, errors.Join(append(problems, ctx.Err())...)
+	return results, errors.Join(append(problems, ctx.Err(), clashes(results))...)
+}
+
+// clashes looks for Applications of one name among the environments that one Argo CD serves.
+func clashes(results []Result) error {
+	var fleet []transform.Served
+	for _, r := range results {
+		if r.Applications == nil {
+			continue
+		}
+		hub := r.Environment.Name
+		if r.Environment.ArgoCD.In == "hub" {
+			hub = r.Environment.ArgoCD.Hub
+		}
+		fleet = append(fleet, transform.Served{Environment: r.Environment.Name, Hub: hub, Applications: r.Applications})
+	}
+	return transform.Clashes(fleet)
 }
 
 // prefixed names the environment once in front of every line of an error.

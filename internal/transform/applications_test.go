@@ -29,7 +29,7 @@ func TestBuildApplicationsInCluster(t *testing.T) {
 		Annotations: map[string]string{"argocd.argoproj.io/manifest-generate-paths": "."},
 		Automated:   &argocd.Automated{Prune: true, SelfHeal: true},
 		SyncOptions: []string{"ServerSideApply=true"},
-		Retry:       &argocd.Retry{Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "3m", Refresh: true},
+		Retry:       &argocd.Retry{Limit: -1, Duration: "5s", Factor: 2, MaxDuration: "1m", Refresh: true},
 	}
 	root, cilium, web := common, common, common
 	root.Name = "root"

@@ -43,9 +43,9 @@ func overlooked(name string, id manifest.ID, exclusions []argocd.Exclusion) []No
 	matches := func(e argocd.Exclusion) bool { return e.Matches(id.Group, id.Kind) }
 	switch {
 	case slices.ContainsFunc(argocd.CoreExclusions(), matches):
-		return []Notice{{name, id, "is never applied: Argo CD overlooks every " + id.Kind + ", whatever its settings; take it out with `remove`"}}
+		return []Notice{{Component: name, Object: id, Message: "is never applied: Argo CD overlooks every " + id.Kind + ", whatever its settings; take it out with `remove`"}}
 	case slices.ContainsFunc(exclusions, matches):
-		return []Notice{{name, id, "is never applied: " + argocd.ExclusionsKey + " of " + argocd.ConfigMapName + " names its kind (argo-cd#24030); take the kind out of that list, or the object out with `remove`"}}
+		return []Notice{{Component: name, Object: id, Message: "is never applied: " + argocd.ExclusionsKey + " of " + argocd.ConfigMapName + " names its kind (argo-cd#24030); take the kind out of that list, or the object out with `remove`"}}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestWavesFromObjects(t *testing.T) {
 			edges: []string{
 				"cilium needs cilium-config: Service kube-system/entry waits for an address (CiliumLoadBalancerIPPool.cilium.io default)",
 				"cilium-config needs cilium: declared",
-				"cilium-config needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that a CustomResourceDefinition brings",
+				"cilium-config needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that an operator of cilium registers",
 			},
 		},
 		"Service and pool in a circle": {
@@ -85,7 +85,7 @@ func TestWavesFromObjects(t *testing.T) {
 			err: "ordering components: cilium ▸ pools ▸ cilium wait for each other; take a need away, move the object that makes it into a component of its own, or set one `wave:` by hand on all of them, so that they start together:\n" +
 				"  cilium needs pools: Service kube-system/entry waits for an address (CiliumLoadBalancerIPPool.cilium.io default)\n" +
 				"  pools needs cilium: declared\n" +
-				"  pools needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that a CustomResourceDefinition brings",
+				"  pools needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that an operator of cilium registers",
 		},
 		"the circle opened by hand": {
 			components: []component.Component{inWave(provides(comp("cilium"), "cilium.io/v2/CiliumLoadBalancerIPPool"), 2), inWave(comp("pools", "cilium"), 2)},
@@ -94,7 +94,7 @@ func TestWavesFromObjects(t *testing.T) {
 			edges: []string{
 				"cilium needs pools: Service kube-system/entry waits for an address (CiliumLoadBalancerIPPool.cilium.io default)",
 				"pools needs cilium: declared",
-				"pools needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that a CustomResourceDefinition brings",
+				"pools needs cilium: CiliumLoadBalancerIPPool.cilium.io default is of a kind that an operator of cilium registers",
 			},
 		},
 		"after the webhook that must admit it": {

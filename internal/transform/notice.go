@@ -11,6 +11,7 @@ type Notice struct {
 	Component string
 	Object    manifest.ID // the object that it is about; zero where there is none
 	Message   string      // one sentence, with what to do where something can be done
+	Minor     bool        // for those who ask for it: there is nothing to do about it
 }
 
 // String returns the notice on one line.

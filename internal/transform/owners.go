@@ -96,7 +96,7 @@ func ownerEdges(t Target, order Order, bundles []manifest.Bundle) []Edge {
 
 // unordered says of a shared namespace that waves set by hand leave its user no order.
 func unordered(e Edge) Notice {
-	return Notice{e.From, e.Object, fmt.Sprintf("lives in namespace %s, which %s makes; waves set by hand do not let it start later, so its first attempts may fail and are repeated", e.Object.Namespace, e.To)}
+	return Notice{Component: e.From, Object: e.Object, Message: fmt.Sprintf("lives in namespace %s, which %s makes; waves set by hand do not let it start later, so its first attempts may fail and are repeated", e.Object.Namespace, e.To)}
 }
 
 // NamespaceObjects adds the Namespace objects to the bundles of their owners. Each enforces the Pod Security level that the
