@@ -25,7 +25,7 @@ type OutputBranch struct {
 const farBehind = 100
 
 // PublishOutputBranch renders the source and commits the output on top of the branch, which it makes if there is none. Which
-// source wins is decision 11.
+// source wins is decision 7.
 //
 //   - A branch without a single commit of ours (Source-Commit trailer) is refused; commits of others on top are kept.
 //   - If the branch shows the output of a source that has this one in its history, this one is superseded. So it is where a

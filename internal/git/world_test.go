@@ -13,13 +13,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // serve serves a bare repository by git's own HTTP program, behind a password.
+
 func serve(t *testing.T, url string) string {
 	t.Helper()
 	program := filepath.Join(sh(t, os.TempDir(), "--exec-path"), "git-http-backend")
@@ -111,6 +109,7 @@ func TestOpenBelowTop(t *testing.T) {
 }
 
 // A machine without user.name: git's message is kept, and the help names the commands.
+
 func TestNoIdentity(t *testing.T) {
 	w := clone(t, remote(t))
 	empty := filepath.Join(t.TempDir(), "config")
@@ -161,6 +160,7 @@ func (w work) commitUnsigned(name string) {
 }
 
 // What git sets for hooks, and what scripts set, must not lead us to another repository or index.
+
 func TestCallersEnvironment(t *testing.T) {
 	url := remote(t)
 	w, other := clone(t, url), clone(t, remote(t))
@@ -194,63 +194,10 @@ func TestConfigurationFromOutsideStays(t *testing.T) {
 	}
 }
 
-func TestShallow(t *testing.T) {
-	url := remote(t)
-	w := clone(t, url)
-	first := w.commit("environments/lab", "1")
-	sh(t, w.dir, "push", "--quiet")
-	w.output("")
-	w.commit("environments/lab", "2")
-	sh(t, w.dir, "push", "--quiet")
-	shallow := clone(t, url, "--depth=1")
-	_, err := shallow.PublishOutputBranch(t.Context(), OutputBranch{Branch: "output/lab", SourceBranch: "main"}, shallow.render)
-	if !errors.Is(err, ErrShallow) || !strings.Contains(err.Error(), "git fetch --unshallow") {
-		t.Errorf("publishing: got %v", err)
-	}
-	sh(t, w.dir, "switch", "--quiet", "--detach", first)
-	w.commit("environments/side", "1")
-	sh(t, w.dir, "push", "--quiet", "origin", "HEAD:refs/heads/side")
-	sh(t, shallow.dir, "fetch", "--quiet", "--depth=1", "origin", "side")
-	if _, err := shallow.MergeBase(t.Context(), "HEAD", "FETCH_HEAD"); !errors.Is(err, ErrShallow) {
-		t.Errorf("merge base: got %v", err)
-	}
-	sh(t, shallow.dir, "fetch", "--quiet", "--unshallow", "origin", "main", "side")
-	if got, err := shallow.MergeBase(t.Context(), "HEAD", "FETCH_HEAD"); err != nil || got == "" {
-		t.Errorf("merge base with the whole history: %s, %v", got, err)
-	}
-	if got := shallow.same(); got.Kind != Committed {
-		t.Errorf("same branch: %+v", got)
-	}
-}
-
 // A shallow clone at the tip of its branch can publish: nothing has to be compared.
-func TestShallowSameBranch(t *testing.T) {
-	w := clone(t, remote(t), "--depth=1")
-	if got := w.same(); got.Kind != Committed {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestMergeBase(t *testing.T) {
-	w := clone(t, remote(t))
-	base := sh(t, w.dir, "rev-parse", "HEAD")
-	mine := w.commit("environments/mine", "1")
-	sh(t, w.dir, "switch", "--quiet", "--create", "side", base)
-	side := w.commit("environments/side", "1")
-	if got, err := w.MergeBase(t.Context(), mine, side); err != nil || got != base {
-		t.Errorf("got %s, %v, want %s", got, err, base)
-	}
-	sh(t, w.dir, "switch", "--quiet", "--orphan", "alone")
-	alone := w.commit("environments/alone", "1")
-	if _, err := w.MergeBase(t.Context(), mine, alone); err == nil || !strings.Contains(err.Error(), "they share no commit") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := w.MergeBase(t.Context(), "--all", mine); err == nil {
-		t.Error("an option as revision: no error")
-	}
-}
 
 // A server that refuses says why, in its own words, and nothing is taken for a race.
+
 func TestServerRefuses(t *testing.T) {
 	url := remote(t)
 	w := clone(t, url)
@@ -311,100 +258,4 @@ func TestRenderErrorEndsPublishing(t *testing.T) {
 	}
 }
 
-func TestEditRefuses(t *testing.T) {
-	w := clone(t, remote(t))
-	for name, edit := range map[string]Edit{
-		"escape":         {Write: map[string][]byte{"../x": nil}},
-		"absolute":       {Delete: []string{"/etc/passwd"}},
-		"newline":        {Write: map[string][]byte{"a\nb": nil}},
-		"git's folder":   {Write: map[string][]byte{".git/config": nil}},
-		"both":           {Write: map[string][]byte{"x": nil}, Delete: []string{"x"}},
-		"file in a file": {Write: map[string][]byte{"x": nil, "x/y": nil}},
-	} {
-		if commit, err := w.Repository.commit(t.Context(), "HEAD", "HEAD", edit); err == nil {
-			t.Errorf("%s: no error but %s: %v", name, commit, files(t, w.dir, commit))
-		}
-	}
-}
-
-func TestFiles(t *testing.T) {
-	w := clone(t, remote(t))
-	w.write("a/plain", "1")
-	w.write("a/with space\tand ümlaut", "2\n")
-	w.write("a/b/empty", "")
-	w.write("a/script", "#!/bin/sh\n")
-	if err := os.Symlink("/etc/passwd", filepath.Join(w.dir, "a", "link")); err != nil {
-		t.Fatal(err)
-	}
-	sh(t, w.dir, "add", "a")
-	sh(t, w.dir, "update-index", "--chmod=+x", "a/script")
-	sh(t, w.dir, "update-index", "--add", "--cacheinfo", "160000,"+sh(t, w.dir, "rev-parse", "HEAD")+",a/module")
-	sh(t, w.dir, "commit", "--quiet", "--message", "a")
-	fsys, err := w.Files(t.Context(), "HEAD", Folder{Path: "a", As: "lab/x"}, Folder{Path: "environments"}, Folder{Path: "absent"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fstest.TestFS(fsys, "base", "lab/x/plain", "lab/x/b/empty"); err != nil && !strings.Contains(err.Error(), "link") {
-		t.Error(err)
-	}
-	if _, err := fsys.Open("lab/x/link"); err == nil {
-		t.Error("a link was followed")
-	}
-	if err := os.Remove(filepath.Join(w.dir, "a", "link")); err != nil {
-		t.Fatal(err)
-	}
-	sh(t, w.dir, "commit", "--quiet", "--all", "--message", "no link")
-	fsys, err = w.Files(t.Context(), "HEAD", Folder{Path: "a/"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := contents(fsys)
-	want := map[string]string{"plain": "1", "with space\tand ümlaut": "2\n", "b/empty": "", "script": "#!/bin/sh\n"}
-	if d := cmp.Diff(want, got); d != "" || err != nil {
-		t.Errorf("%v (-want +got)\n%s", err, d)
-	}
-	if err := fstest.TestFS(fsys, "plain"); err != nil {
-		t.Error(err)
-	}
-	if _, err := w.Files(t.Context(), "absent"); err == nil {
-		t.Error("an absent revision: no error")
-	}
-}
-
 // The bytes are committed as they are, whatever git's configuration does to files of a work tree.
-func TestNoConversion(t *testing.T) {
-	url := remote(t)
-	w := clone(t, url)
-	sh(t, w.dir, "config", "core.autocrlf", "input")
-	w.commit(".gitattributes", "*.yaml text eol=crlf\n")
-	commit, err := w.Repository.commit(t.Context(), "HEAD", "HEAD", Edit{Write: map[string][]byte{"x.yaml": []byte("a\r\nb\n"), "bin": {0, 255, '\n'}}, Message: "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fsys, err := w.Files(t.Context(), commit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := contents(fsys)
-	if got["x.yaml"] != "a\r\nb\n" || got["bin"] != "\x00\xff\n" || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
-func TestDirty(t *testing.T) {
-	w := clone(t, remote(t))
-	w.write("environments/new", "1")
-	w.write("environments/base", "2")
-	w.write("elsewhere", "3")
-	w.write("[glob]*", "4")
-	for _, test := range []struct{ paths, want []string }{
-		{[]string{"environments"}, []string{"environments/base", "environments/new"}},
-		{[]string{"[glob]*"}, []string{"[glob]*"}},
-		{[]string{"absent"}, nil},
-	} {
-		got, err := w.Dirty(t.Context(), test.paths...)
-		if d := cmp.Diff(test.want, got); d != "" || err != nil {
-			t.Errorf("%v: %v (-want +got)\n%s", test.paths, err, d)
-		}
-	}
-}

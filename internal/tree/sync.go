@@ -26,7 +26,7 @@ type Writer interface {
 //
 // It may be killed at any moment. Before the first file of an owner changes, the owner's record names all that it owned and
 // all that it will own, and says that writing has begun; the record of the end replaces it last. So whatever stands in the
-// folder is owned, Interrupted tells, and the next run ends as if nothing had happened (decision 10). Files appear whole, by
+// folder is owned, Interrupted tells, and the next run ends as if nothing had happened (decision 6). Files appear whole, by
 // rename.
 //
 // Nothing is fsynced: after a kill the kernel still writes what it holds, and after a loss of power the folder is compared
