@@ -53,6 +53,7 @@ func (c checkout) create(files fs.FS) error {
 		{"config", "user.name", "gen demo"},
 		{"config", "user.email", "demo@example.internal"},
 		{"config", "commit.gpgsign", "false"},
+		{"config", "core.hooksPath", ".git/hooks"}, // not those that a person has for all repositories
 		{"config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
 	} {
 		if err := c.git(args...); err != nil {

@@ -88,7 +88,7 @@ func (s stocked) store(shelves map[string]shelf) (Image, error) {
 	switch s.at {
 	case Missing, Uncovered:
 		return image, nil
-	case Same:
+	case Same, Sparse:
 	case Different:
 		p.edition = "another build"
 	case Equivalent:
