@@ -26,7 +26,7 @@ func (r *run) kustomization(name string) (rendering, error) {
 	}
 	name = path.Clean(name)
 	seen := &scan{files: r.in.Files}
-	seen.folder(name, r.in.Component.Origin.String())
+	seen.folder(name, r.in.Component.Origin.String(), false)
 	if err := errors.Join(seen.mistakes...); err != nil {
 		return rendering{}, err
 	}

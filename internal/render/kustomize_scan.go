@@ -19,6 +19,7 @@ import (
 type scan struct {
 	files       fs.FS
 	folders     []string // the folders with a kustomization that were visited, in order
+	configs     []string // those among them whose objects configure plugins
 	setsOpenAPI bool
 	mistakes    []error
 }
@@ -27,9 +28,12 @@ func (s *scan) mistake(format string, args ...any) {
 	s.mistakes = append(s.mistakes, fmt.Errorf(format, args...))
 }
 
-// folder scans one kustomization and all that it names; from says who names it.
-func (s *scan) folder(name, from string) {
-	if slices.Contains(s.folders, name) {
+// folder scans one kustomization and all that it names; from says who names it. Where it is a folder of generators or of
+// transformers, its objects configure plugins.
+func (s *scan) folder(name, from string, config bool) {
+	if config && !slices.Contains(s.configs, name) {
+		s.configs = append(s.configs, name)
+	} else if slices.Contains(s.folders, name) {
 		return
 	}
 	file, ok := s.kustomizationFile(name, from)
@@ -57,7 +61,7 @@ func (s *scan) folder(name, from string) {
 			}
 		}
 	}
-	s.children(name, file, k)
+	s.children(name, file, k, config)
 }
 
 // kustomizationFile returns the one kustomization file of a folder, in any of its three spellings.
@@ -86,46 +90,57 @@ func (s *scan) helm(file string, k *types.Kustomization) {
 }
 
 // children scans what a kustomization names: other folders, and the configuration of plugins.
-func (s *scan) children(folder, file string, k *types.Kustomization) {
+func (s *scan) children(folder, file string, k *types.Kustomization, config bool) {
+	visit := s.child
+	if config {
+		visit = s.plugin
+	}
 	for _, name := range k.Resources {
-		s.child(folder, file, "resources", name)
+		visit(reference{folder, file, "resources", name})
 	}
 	for _, name := range k.Components {
-		s.child(folder, file, "components", name)
+		visit(reference{folder, file, "components", name})
 	}
 	plugins := []field{{"generators", k.Generators}, {"transformers", k.Transformers}, {"validators", k.Validators}}
 	for _, plugin := range plugins {
 		for _, entry := range plugin.values {
-			s.plugin(folder, file, plugin.name, entry)
+			s.plugin(reference{folder, file, plugin.name, entry})
 		}
 	}
 }
 
+// reference is what a kustomization names: in which folder and file, in which field, and what.
+type reference struct{ folder, file, field, name string }
+
+func (r reference) target() string { return path.Join(r.folder, r.name) }
+
 // child follows a name that is a file or a folder with a kustomization.
-func (s *scan) child(folder, file, field, name string) {
-	if isRemote(name) {
+func (s *scan) child(r reference) { s.follow(r, false) }
+
+func (s *scan) follow(r reference, config bool) {
+	if isRemote(r.name) {
 		return // a mistake already
 	}
-	target := path.Join(folder, name)
+	target := r.target()
 	info, err := fs.Stat(s.files, target)
 	switch {
-	case path.IsAbs(name) || target == ".." || strings.HasPrefix(target, "../"):
-		s.mistake("%s: %s: %s leaves the model's folder", file, field, name)
+	case path.IsAbs(r.name) || target == ".." || strings.HasPrefix(target, "../"):
+		s.mistake("%s: %s: %s leaves the model's folder", r.file, r.field, r.name)
 	case err == nil && info.IsDir():
-		s.folder(target, file)
+		s.folder(target, r.file, config)
 	case err != nil && errors.Is(err, fs.ErrNotExist):
-		s.mistake("%s: %s: %s is neither a file nor a folder here; a remote base is not fetched: store it in the model's folder", file, field, name)
+		s.mistake("%s: %s: %s is neither a file nor a folder here; a remote base is not fetched: store it in the model's folder", r.file, r.field, r.name)
 	case err != nil:
-		s.mistake("%s: %s: %s: %w", file, field, name, err)
+		s.mistake("%s: %s: %s: %w", r.file, r.field, r.name, err)
 	}
 }
 
-// plugin looks at an entry of generators, transformers or validators: a file, a folder, or YAML written in place.
-func (s *scan) plugin(folder, file, field, entry string) {
-	text := entry
-	if !strings.Contains(entry, "\n") {
-		s.child(folder, file, field, entry)
-		data, err := fs.ReadFile(s.files, path.Join(folder, entry))
+// plugin looks at the configuration of plugins: a file, a folder, or YAML written in place.
+func (s *scan) plugin(r reference) {
+	text := r.name
+	if !strings.Contains(r.name, "\n") {
+		s.follow(r, true)
+		data, err := fs.ReadFile(s.files, r.target())
 		if err != nil {
 			return // a folder, or a mistake already
 		}
@@ -134,12 +149,12 @@ func (s *scan) plugin(folder, file, field, entry string) {
 	for _, document := range splitYAML(text) {
 		objects, _, err := manifest.Decode([]byte(document))
 		if err != nil {
-			s.mistake("%s: %s: %w", file, field, err)
+			s.mistake("%s: %s: %w", r.file, r.field, err)
 			continue
 		}
 		for _, object := range objects {
 			if isPlugin(object) || namesRemote(object.Fields()) {
-				s.mistake("%s: %s: %s runs a program or reads a remote file: rendering does neither", file, field, object.ID())
+				s.mistake("%s: %s: %s runs a program or reads a remote file: rendering does neither", r.file, r.field, object.ID())
 			}
 		}
 	}
