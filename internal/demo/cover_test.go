@@ -35,13 +35,7 @@ clustermesh: {useAPIServer: true}
 
 // Every kind, name, hook and image position of the real charts' output stands in the stand-ins' output.
 func TestStandInsCoverTheRealCharts(t *testing.T) {
-	corpus := os.Getenv("GEN_CORPUS")
-	if corpus == "" {
-		corpus = filepath.Join("..", "..", "..", "..", "shared", "corpus")
-	}
-	if _, err := os.Stat(corpus); err != nil {
-		t.Skipf("no rendered public charts at %s; set GEN_CORPUS to a folder of them", corpus)
-	}
+	corpus := corpusFolder(t)
 	w := start(t)
 	if len(covered) != 6 {
 		t.Errorf("%d of the 6 charts are compared", len(covered))
@@ -61,6 +55,18 @@ func TestStandInsCoverTheRealCharts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// corpusFolder returns the folder of rendered public charts: GEN_CORPUS, or shared/corpus beside the checkout or its parent.
+func corpusFolder(t *testing.T) string {
+	t.Helper()
+	for _, folder := range []string{os.Getenv("GEN_CORPUS"), "../../../shared/corpus", "../../../../shared/corpus"} {
+		if _, err := os.Stat(folder); folder != "" && err == nil {
+			return folder
+		}
+	}
+	t.Skip("no rendered public charts: neither GEN_CORPUS nor shared/corpus beside the checkout")
+	return ""
 }
 
 // shape lists what the cold start depends on: objects, hooks, image positions, services that wait for an address, webhooks.
