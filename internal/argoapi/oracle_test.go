@@ -26,7 +26,7 @@ func TestAnnotationsAsTheEngine(t *testing.T) {
 		argocd.HelmWeightAnnotation: {"", "5", "-5", "x"},
 		argocd.HookAnnotation: {"", "PreSync", "Sync", "PostSync", "SyncFail", "Skip", "presync", "PreSync,PostSync", " Sync , PreSync",
 			"Skip,Sync", "Skip,Skip", "Skip,none", "PostDelete", "none", ",", "SyncFail,Sync,Sync"},
-		argocd.HelmHookAnnotation: {"", "pre-install", "pre-install,pre-upgrade", "post-upgrade, pre-install", "crd-install", "crd-install,pre-install",
+		argocd.HelmHookAnnotation: {"", "pre-install", "pre-upgrade", "post-install", "post-upgrade", "pre-install,pre-upgrade", "post-upgrade, pre-install", "crd-install", "crd-install,pre-install",
 			"test", "test,post-install", "pre-rollback", "pre-delete"},
 		argocd.HookDeleteAnnotation: {"", "HookSucceeded", "HookSucceeded,HookFailed", "before-hook-creation", "x"},
 		argocd.HelmDeleteAnnotation: {"", "hook-succeeded", "before-hook-creation,hook-failed", "HookFailed", "x"},

@@ -106,13 +106,27 @@ func randomGraph(t *rapid.T) (*Graph[string], map[[2]string]bool) {
 	for i := range n {
 		g.Add(fmt.Sprintf("k%02d", i))
 	}
+	acyclic := rapid.IntRange(0, 3).Draw(t, "acyclic") > 0
+	rank := rapid.Permutation(count(n)).Draw(t, "rank")
 	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
 		a, b := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+		if acyclic && rank[a] <= rank[b] {
+			continue
+		}
 		from, to := fmt.Sprintf("k%02d", a), fmt.Sprintf("k%02d", b)
 		g.Need(from, to)
 		edges[[2]string{from, to}] = true
 	}
 	return g, edges
+}
+
+// count returns 0 to n-1.
+func count(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 func checkCycles(t *rapid.T, edges map[[2]string]bool, cycles [][]string) {

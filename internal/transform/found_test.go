@@ -116,6 +116,10 @@ func TestWavesFromObjects(t *testing.T) {
 				`{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, namespace: kube-system}}`)},
 			want: map[string]int{"a": 0},
 		},
+		"what it has itself needs nobody else's": {
+			bundles: []string{"a", docs(lbService, pool), "b", `{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: p, namespace: kube-system}}`},
+			want:    map[string]int{"a": 0, "b": 0},
+		},
 		"a namespace that a component brings": {
 			bundles: []string{"a", `{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: team}}`, "tenants", `{apiVersion: v1, kind: Namespace, metadata: {name: team}}`},
 			want:    map[string]int{"a": 1, "tenants": 0},

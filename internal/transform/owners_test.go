@@ -42,6 +42,18 @@ func TestOwners(t *testing.T) {
 			owners: map[string]string{"team": "a", "zone": "a"},
 			waves:  map[string]int{"a": 0, "b": 1},
 		},
+		"a namespace that a component brings has no other owner": {
+			bundles: []string{"a", inTeam, "tenants", `{apiVersion: v1, kind: Namespace, metadata: {name: team}}`},
+			owners:  map[string]string{},
+			waves:   map[string]int{"a": 1, "tenants": 0},
+		},
+		"partners own for each other, so that no circle comes of it": {
+			components: []component.Component{comp("a"), comp("b"), with(comp("d"), "a")},
+			bundles: []string{"a", inTeam, "b", docs(inTeam2(), `{apiVersion: v1, kind: ConfigMap, metadata: {name: s, namespace: zone}}`),
+				"d", `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: zone}}`},
+			owners: map[string]string{"team": "a", "zone": "d"},
+			waves:  map[string]int{"a": 0, "b": 1, "d": 0},
+		},
 		"components that start together": {
 			components: []component.Component{comp("a"), with(comp("b"), "a")},
 			bundles:    []string{"a", inTeam, "b", inTeam2()},
