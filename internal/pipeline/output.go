@@ -10,6 +10,7 @@ import (
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/transform"
 	"github.com/coldstart-gitops/gen/internal/tree"
 )
 
@@ -76,7 +77,24 @@ func (s Setup) addOwn(t *tree.Tree, owner tree.Owner, result Result) error {
 	if err != nil {
 		return fmt.Errorf("%s: encoding the root Application: %w", owner, err)
 	}
-	return errors.Join(addObject(t, owner, appsDir, project), addNamed(t, owner, "root.yaml", project, root))
+	problems := []error{addObject(t, owner, appsDir, project), addNamed(t, owner, "root.yaml", project, root)}
+	if needsHealthFragment(result) {
+		problems = append(problems, addNamed(t, owner, healthFile, transform.HealthFragment(result.Applications.Root.Namespace)))
+	}
+	return errors.Join(problems...)
+}
+
+// healthFile holds the health script for an Argo CD that no component of the fleet brings; a person applies it before root.yaml.
+const healthFile = "bootstrap/argocd-cm.yaml"
+
+// needsHealthFragment reports whether nothing that is rendered gives Applications health in the Argo CD that serves the
+// environment: without it the waves of the children gate nothing.
+func needsHealthFragment(result Result) bool {
+	argo := result.Environment.ArgoCD
+	if argo.In == "hub" {
+		return argo.Hub == "" // else the hub's own environment brings it
+	}
+	return !result.HealthPlaced
 }
 
 func (s Setup) addApplication(t *tree.Tree, owner tree.Owner, dir string, app argocd.Application) error {
