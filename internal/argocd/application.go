@@ -77,6 +77,7 @@ const (
 	HookAnnotation        = "argocd.argoproj.io/hook"
 	HookDeleteAnnotation  = "argocd.argoproj.io/hook-delete-policy"
 	SyncOptionsAnnotation = "argocd.argoproj.io/sync-options"
+	CompareAnnotation     = "argocd.argoproj.io/compare-options"
 	PathsAnnotation       = "argocd.argoproj.io/manifest-generate-paths"
 	HelmHookAnnotation    = "helm.sh/hook"
 	HelmWeightAnnotation  = "helm.sh/hook-weight"
@@ -88,4 +89,6 @@ const (
 	DeleteFalse = "Delete=false"
 
 	RespectIgnored = "RespectIgnoreDifferences=true"
+
+	IgnoreExtraneous = "IgnoreExtraneous" // a compare option: the object's being extra is no difference
 )

@@ -13,12 +13,21 @@ func SyncOptions(o manifest.Object) []string { return values(o, SyncOptionsAnnot
 // WithSyncOptions returns the object with the options added to its annotation. What the object states itself wins: an
 // option whose key (the part before "=") is there already is left as it is.
 func WithSyncOptions(o manifest.Object, options ...string) manifest.Object {
-	old := SyncOptions(o)
+	return withValues(o, SyncOptionsAnnotation, options)
+}
+
+// WithCompareOptions does the same for compare options.
+func WithCompareOptions(o manifest.Object, options ...string) manifest.Object {
+	return withValues(o, CompareAnnotation, options)
+}
+
+func withValues(o manifest.Object, key string, options []string) manifest.Object {
+	old := values(o, key)
 	merged := MergeSyncOptions(old, options...)
 	if slices.Equal(old, merged) {
 		return o
 	}
-	return o.Set(strings.Join(merged, ","), "metadata", "annotations", SyncOptionsAnnotation)
+	return o.Set(strings.Join(merged, ","), "metadata", "annotations", key)
 }
 
 // MergeSyncOptions adds options to a list and returns it sorted; an option whose key is in the list already is not added.

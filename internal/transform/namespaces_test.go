@@ -165,6 +165,7 @@ apiVersion: v1
 kind: Namespace
 metadata:
   annotations:
+    argocd.argoproj.io/compare-options: IgnoreExtraneous
     argocd.argoproj.io/sync-options: Delete=false,Prune=false
   name: team
 ---
@@ -179,6 +180,7 @@ apiVersion: v1
 kind: PersistentVolume
 metadata:
   annotations:
+    argocd.argoproj.io/compare-options: IgnoreExtraneous
     argocd.argoproj.io/sync-options: Delete=false,Prune=false
   name: v
 ---
