@@ -29,7 +29,7 @@ func (r *run) chart() (rendering, error) {
 	if r.in.Chart == nil {
 		return rendering{}, errors.New("rendering a chart: its content was not given")
 	}
-	read, err := r.renderer.loadChart(r.in.Chart)
+	read, err := r.renderer.loadChart(r.in.Chart, r.in.ChartKey)
 	if err != nil {
 		return rendering{}, err
 	}

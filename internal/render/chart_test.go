@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -327,4 +328,32 @@ func TestCoalesceWarns(t *testing.T) {
 	if diff := cmp.Diff(before, in.Component.Merged); diff != "" {
 		t.Errorf("the component's values were changed:\n%s", diff)
 	}
+}
+
+func TestChartKeySparesReading(t *testing.T) {
+	in := chartInput("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "")
+	counted := &countingFS{FS: in.Chart}
+	in.Chart = counted
+	renderer := New()
+	for i, key := range []string{"one", "one", "two", "", ""} {
+		in.ChartKey = key
+		before := counted.opened
+		if _, err := renderer.Render(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if read := counted.opened > before; read != (i != 1) {
+			t.Errorf("render %d with key %q: read %t", i, key, read)
+		}
+	}
+}
+
+// countingFS counts what is opened.
+type countingFS struct {
+	fs.FS
+	opened int
+}
+
+func (c *countingFS) Open(name string) (fs.File, error) {
+	c.opened++
+	return c.FS.Open(name)
 }

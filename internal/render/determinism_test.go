@@ -77,7 +77,7 @@ func TestSameInputSameBytes(t *testing.T) {
 
 // TestChanceNeedsTheReplacements shows that the fixture is worth something: with the engine's own functions it differs.
 func TestChanceNeedsTheReplacements(t *testing.T) {
-	read, err := New().loadChart(os.DirFS("testdata/chance"))
+	read, err := New().loadChart(os.DirFS("testdata/chance"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,14 +20,17 @@ type loaded struct {
 	pristine *chart.Chart
 }
 
-// loadChart reads the chart at the root of fsys, at most once for each content.
-func (r *Renderer) loadChart(fsys fs.FS) (*loaded, error) {
+// loadChart reads the chart at the root of fsys, at most once for each content. A key that is not empty stands for the content.
+func (r *Renderer) loadChart(fsys fs.FS, key string) (*loaded, error) {
+	if key != "" {
+		return r.charts.get(sha256.Sum256([]byte("key "+key)), 0, func() (*loaded, error) { return r.loadChart(fsys, "") })
+	}
 	files, err := readFiles(fsys)
 	if err != nil {
 		return nil, fmt.Errorf("reading the chart: %w", err)
 	}
-	key, size := contentOf(files)
-	return r.charts.get(key, size, func() (*loaded, error) {
+	hash, size := contentOf(files)
+	return r.charts.get(hash, size, func() (*loaded, error) {
 		read, err := loader.LoadFiles(files)
 		if err != nil {
 			return nil, fmt.Errorf("reading the chart: %w", err)

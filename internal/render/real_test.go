@@ -124,7 +124,7 @@ func folderFS(t testing.TB, dir string) fstest.MapFS {
 // only for helm, an empty chart stands for it.
 func writeForHelm(t testing.TB, fsys fstest.MapFS) string {
 	dir := t.TempDir()
-	read, err := New().loadChart(fsys)
+	read, err := New().loadChart(fsys, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func diffWithoutRandom(want, again, got []string) string {
 
 // changedValues changes one to three of the chart's values: booleans are flipped, others become null.
 func changedValues(t testing.TB, renderer *Renderer, chart realChart, seed uint64) map[string]any {
-	read, err := renderer.loadChart(chart.fsys)
+	read, err := renderer.loadChart(chart.fsys, "")
 	if err != nil {
 		t.Fatal(err)
 	}

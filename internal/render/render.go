@@ -16,6 +16,9 @@ type Input struct {
 	Component component.Component
 	// Chart is the chart's content, Chart.yaml at its root and .helmignore applied. Only for components with a chart.
 	Chart fs.FS
+	// ChartKey names the chart's content where the caller knows a name that stands for these bytes only, such as the digests in the
+	// lock: then the content is read once for each Renderer. Without it, it is read and hashed at each render.
+	ChartKey string
 	// Files is the model's folder, for kustomizations and plain manifests.
 	Files fs.FS
 	// APIVersions are those that the cluster serves besides Kubernetes' own: "group/version" and "group/version/Kind".
