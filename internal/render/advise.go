@@ -28,6 +28,9 @@ func advise(values map[string]any, source string, leaf generatedLeaf) string {
 		if strings.HasPrefix(path, subchart) {
 			rank += 10
 		}
+		if part, _, nested := strings.Cut(path, "."); nested && strings.Contains(source, "/"+part) {
+			rank++ // hubble.… for templates/hubble/…
+		}
 		found = append(found, candidate{path, rank})
 	})
 	if len(found) == 0 {

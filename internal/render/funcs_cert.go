@@ -17,12 +17,12 @@ import (
 // certificate is what templates get from genCA and its kin: PEM texts.
 type certificate struct{ Cert, Key string }
 
-// subject is what a certificate is asked to say.
+// subject is what a function was asked to make a certificate of.
 type subject struct {
-	name  string
-	ips   []any
-	hosts []any
-	days  int
+	function   string
+	name       string
+	ips, hosts []any
+	days       int
 }
 
 // genPrivateKey returns an Ed25519 key whatever type is asked for: the others cannot be made from a seed, and none of them may
@@ -41,7 +41,7 @@ func (w *world) genCA(name string, days int) (certificate, error) {
 	if err != nil {
 		return certificate{}, err
 	}
-	return w.selfSigned(subject{name: name, days: days}, key, text, true)
+	return w.selfSigned(subject{function: "genCA", name: name, days: days}, key, text, true)
 }
 
 func (w *world) genCAWithKey(name string, days int, keyPEM string) (certificate, error) {
@@ -49,7 +49,7 @@ func (w *world) genCAWithKey(name string, days int, keyPEM string) (certificate,
 	if err != nil {
 		return certificate{}, fmt.Errorf("genCAWithKey: %w", err)
 	}
-	return w.selfSigned(subject{name: name, days: days}, key, keyPEM, true)
+	return w.selfSigned(subject{function: "genCAWithKey", name: name, days: days}, key, keyPEM, true)
 }
 
 func (w *world) genSelfSignedCert(name string, ips, hosts []any, days int) (certificate, error) {
@@ -57,7 +57,7 @@ func (w *world) genSelfSignedCert(name string, ips, hosts []any, days int) (cert
 	if err != nil {
 		return certificate{}, err
 	}
-	return w.selfSigned(subject{name, ips, hosts, days}, key, text, false)
+	return w.selfSigned(subject{"genSelfSignedCert", name, ips, hosts, days}, key, text, false)
 }
 
 func (w *world) genSelfSignedCertWithKey(name string, ips, hosts []any, days int, keyPEM string) (certificate, error) {
@@ -65,15 +65,15 @@ func (w *world) genSelfSignedCertWithKey(name string, ips, hosts []any, days int
 	if err != nil {
 		return certificate{}, fmt.Errorf("genSelfSignedCertWithKey: %w", err)
 	}
-	return w.selfSigned(subject{name, ips, hosts, days}, key, keyPEM, false)
+	return w.selfSigned(subject{"genSelfSignedCertWithKey", name, ips, hosts, days}, key, keyPEM, false)
 }
 
 func (w *world) genSignedCert(name string, ips, hosts []any, days int, ca certificate) (certificate, error) {
-	_, text, err := w.newKey("genSignedCert", name, ips, hosts, days)
+	key, text, err := w.newKey("genSignedCert", name, ips, hosts, days)
 	if err != nil {
 		return certificate{}, err
 	}
-	return w.genSignedCertWithKey(name, ips, hosts, days, ca, text)
+	return w.signed(subject{"genSignedCert", name, ips, hosts, days}, ca, key, text)
 }
 
 func (w *world) genSignedCertWithKey(name string, ips, hosts []any, days int, ca certificate, keyPEM string) (certificate, error) {
@@ -81,11 +81,15 @@ func (w *world) genSignedCertWithKey(name string, ips, hosts []any, days int, ca
 	if err != nil {
 		return certificate{}, fmt.Errorf("genSignedCertWithKey: %w", err)
 	}
+	return w.signed(subject{"genSignedCertWithKey", name, ips, hosts, days}, ca, key, keyPEM)
+}
+
+func (w *world) signed(s subject, ca certificate, key crypto.Signer, keyPEM string) (certificate, error) {
 	authority, err := parsePair(ca)
 	if err != nil {
-		return certificate{}, fmt.Errorf("genSignedCertWithKey: reading the authority: %w", err)
+		return certificate{}, fmt.Errorf("%s: reading the authority: %w", s.function, err)
 	}
-	wanted, err := w.certificateFor(subject{name, ips, hosts, days})
+	wanted, err := w.certificateFor(s)
 	if err != nil {
 		return certificate{}, err
 	}
@@ -133,9 +137,9 @@ func (w *world) selfSigned(s subject, key crypto.Signer, keyPEM string, authorit
 // certificateFor fills a certificate as sprig does, with the world's clock and a serial number that follows from the seed.
 func (w *world) certificateFor(s subject) (*x509.Certificate, error) {
 	wanted := &x509.Certificate{
-		SerialNumber:          new(big.Int).SetUint64(uint64(w.stream("serial", s).below(1 << 62))),
+		SerialNumber:          new(big.Int).SetUint64(uint64(w.stream(s.function, "serial", s).below(1 << 62))),
 		Subject:               pkix.Name{CommonName: s.name},
-		NotBefore:             w.clock("certificate"),
+		NotBefore:             w.clock(s.function),
 		NotAfter:              w.now.Add(time.Duration(s.days) * 24 * time.Hour),
 		KeyUsage:              x509.KeyUsageKeyEncipherment | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},

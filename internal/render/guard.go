@@ -17,9 +17,13 @@ type Refusal struct {
 // Error returns the reasons, one a line.
 func (r *Refusal) Error() string { return strings.Join(r.Reasons, "\n") }
 
-// guard refuses plain Secrets that the model does not allow, together with the reasons that were found before. It reports
-// allowances that nothing uses.
-func (r *run) guard(final []located, reasons []string) error {
+// guard refuses plain Secrets that the model does not allow, together with the objects that generated values refuse already. It
+// reports allowances that nothing uses.
+func (r *run) guard(final []located, refused map[int][]string) error {
+	var reasons []string
+	for _, more := range refused {
+		reasons = append(reasons, more...)
+	}
 	used := make([]bool, len(r.in.Component.AllowSecrets))
 	for _, one := range final {
 		if !holdsSecret(one.object) {
@@ -31,7 +35,7 @@ func (r *run) guard(final []located, reasons []string) error {
 				used[i], allowed = true, true
 			}
 		}
-		if !allowed {
+		if !allowed && refused[one.raw] == nil {
 			reasons = append(reasons, fmt.Sprintf("%s: %s: a plain Secret (%s) would be committed: deliver it by an ExternalSecret or a SealedSecret, remove it, or allow it by name with a reason (allowSecrets)",
 				one.source, one.object.ID(), strings.Join(secretKeys(one.object), ", ")))
 		}

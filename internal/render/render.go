@@ -98,11 +98,11 @@ func (r *run) finalObjects(ctx context.Context) ([]located, error) {
 	if err := r.check(final); err != nil {
 		return nil, err
 	}
-	var reasons []string
+	var refused map[int][]string
 	if rendered.generated != nil {
-		reasons = r.judge(final, rendered.generated)
+		refused = r.judge(final, rendered.generated)
 	}
-	return final, r.guard(final, reasons)
+	return final, r.guard(final, refused)
 }
 
 // render calls what the component's source asks for. A component without a source has the objects that the model adds.
