@@ -9,11 +9,14 @@ import (
 
 // Emit returns the object as canonical YAML: sorted keys, two spaces, no folding, a final newline. Decode of the result gives the
 // object again, under YAML 1.1 and 1.2. It refuses values that no decoder makes (a Go int, NaN).
-func Emit(o Object) ([]byte, error) {
+func Emit(o Object) ([]byte, error) { return Append(make([]byte, 0, 4096), o) }
+
+// Append appends what Emit returns to out, so that whoever emits many objects can use one buffer.
+func Append(out []byte, o Object) ([]byte, error) {
 	if len(o.fields) == 0 {
-		return []byte("{}\n"), nil
+		return append(out, "{}\n"...), nil
 	}
-	out, err := appendMap(make([]byte, 0, 4096), o.fields, 0)
+	out, err := appendMap(out, o.fields, 0)
 	if err != nil {
 		return nil, fmt.Errorf("emitting %s: %w", o.ID(), err)
 	}

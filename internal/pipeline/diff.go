@@ -46,7 +46,7 @@ func (s Setup) files(ctx context.Context) ([]Result, map[string][]byte, error) {
 	if err != nil {
 		return results, nil, err
 	}
-	t, err := s.Output(results)
+	t, err := s.Output(ctx, results)
 	if err != nil {
 		return results, nil, err
 	}

@@ -18,6 +18,7 @@ import (
 // Result is one environment as it is written out.
 type Result struct {
 	Environment  *environment.Environment
+	Skipped      bool       // inputs and files are those of the last run: nothing was rendered, and the rest is empty
 	Rendered     []Rendered // by component name; Bundle is as rendered
 	Bundles      []manifest.Bundle
 	Order        transform.Order
@@ -76,7 +77,16 @@ func bundles(rendered []Rendered) []manifest.Bundle {
 
 // Finish takes every environment through all stages after rendering: nothing is written.
 func (s Setup) Finish(ctx context.Context, plans []Plan) ([]Result, error) {
-	rendered, err := s.Render(ctx, plans)
+	r, closeRenderer, err := s.renderer()
+	if err != nil {
+		return nil, err
+	}
+	defer closeRenderer()
+	return s.finishAll(ctx, r, plans)
+}
+
+func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Result, error) {
+	rendered, err := r.all(ctx, plans)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"path"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/transform"
 	"github.com/coldstart-gitops/gen/internal/tree"
@@ -20,38 +22,95 @@ const (
 	componentsDir = "components"
 )
 
-// Output lays out the files of the results: those of the wanted components, and the environments' own where all are wanted.
-func (s Setup) Output(results []Result) (*tree.Tree, error) {
-	t := tree.New()
-	var problems []error
-	for _, result := range results {
-		problems = append(problems, s.addEnvironment(t, result))
-	}
-	return t, errors.Join(problems...)
+// file is one file of an owner, by its path below the environment's folder.
+type file struct {
+	name string
+	data []byte
 }
 
-func (s Setup) addEnvironment(t *tree.Tree, result Result) error {
-	name := result.Environment.Name
-	var problems []error
-	if !s.partial() {
-		problems = append(problems, s.addOwn(t, tree.Owner{Environment: name}, result))
-	}
-	for i, b := range result.Bundles {
-		if !s.Wants(b.Name) {
-			continue
+// Output lays out the files of the results: those of the wanted components, and the environments' own where all are wanted.
+func (s Setup) Output(ctx context.Context, results []Result) (*tree.Tree, error) {
+	var parts []part
+	for _, result := range results {
+		if !s.partial() {
+			parts = append(parts, part{result: result, bundle: -1, owner: tree.Owner{Environment: result.Environment.Name}})
 		}
-		owner := tree.Owner{Environment: name, Component: b.Name}
-		input, err := inputHash(result.Rendered, b.Name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		problems = append(problems, t.Own(owner, input), addObjects(t, owner, path.Join(componentsDir, b.Name), b.Objects))
-		if result.Applications != nil {
-			problems = append(problems, s.addApplication(t, owner, appsDir, child(result, i)))
+		for i, b := range result.Bundles {
+			if s.Wants(b.Name) {
+				parts = append(parts, part{result: result, bundle: i, owner: tree.Owner{Environment: result.Environment.Name, Component: b.Name}})
+			}
 		}
 	}
-	return errors.Join(problems...)
+	problems := make([]error, len(parts))
+	parallel(ctx, s.jobs(), len(parts), func(i int) {
+		if parts[i].bundle < 0 {
+			problems[i] = s.own(&parts[i])
+		} else {
+			problems[i] = s.component(&parts[i])
+		}
+	})
+	t := tree.New()
+	for _, p := range parts {
+		problems = append(problems, t.Own(p.owner, p.input))
+		for _, f := range p.files {
+			problems = append(problems, t.Add(p.owner, f.name, f.data))
+		}
+	}
+	return t, errors.Join(append(problems, ctx.Err())...)
+}
+
+// part is what one owner writes.
+type part struct {
+	result Result
+	bundle int // -1: what belongs to no component
+	owner  tree.Owner
+	input  string
+	files  []file
+	buffer []byte
+}
+
+// component emits one component's objects and its Application.
+func (s Setup) component(p *part) error {
+	b := p.result.Bundles[p.bundle]
+	input, err := inputHash(p.result.Rendered, b.Name)
+	if err != nil {
+		return err
+	}
+	p.input = input
+	for _, o := range b.Objects {
+		if err := p.add(path.Join(componentsDir, b.Name), o); err != nil {
+			return err
+		}
+	}
+	if p.result.Applications == nil {
+		return nil
+	}
+	app, err := s.EncodeApplication(child(p.result, p.bundle))
+	if err != nil {
+		return fmt.Errorf("%s: encoding the Application: %w", p.owner, err)
+	}
+	return p.add(appsDir, app)
+}
+
+// add emits an object into a folder, under the name that its identity gives it.
+func (p *part) add(dir string, o manifest.Object) error {
+	id := o.ID()
+	return p.named(path.Join(dir, tree.FileName(id, manifest.Builtin(id.Group, id.Kind))), o)
+}
+
+func (p *part) named(name string, objects ...manifest.Object) error {
+	p.buffer = p.buffer[:0]
+	var err error
+	for i, o := range objects {
+		if i > 0 {
+			p.buffer = append(p.buffer, "---\n"...)
+		}
+		if p.buffer, err = manifest.Append(p.buffer, o); err != nil {
+			return fmt.Errorf("%s: %w", p.owner, err)
+		}
+	}
+	p.files = append(p.files, file{name, bytes.Clone(p.buffer)})
+	return nil
 }
 
 // child returns the Application of the bundle at i.
@@ -64,22 +123,24 @@ func child(result Result, i int) argocd.Application {
 	return argocd.Application{}
 }
 
-// addOwn adds what belongs to no component: the root, which a person applies, and the project.
-func (s Setup) addOwn(t *tree.Tree, owner tree.Owner, result Result) error {
-	if err := t.Own(owner, ""); err != nil || result.Applications == nil {
-		return err
+// own emits what belongs to no component: the project and the root. root.yaml, which a person applies, holds the project before
+// the root: an Application whose project is missing syncs nothing, and the project comes with the root's own sync.
+func (s Setup) own(p *part) error {
+	p.input = environmentInput(p.result.Environment)
+	if p.result.Applications == nil {
+		return nil
 	}
-	project, err := s.EncodeProject(result.Applications.Project)
+	project, err := s.EncodeProject(p.result.Applications.Project)
 	if err != nil {
-		return fmt.Errorf("%s: encoding the project: %w", owner, err)
+		return fmt.Errorf("%s: encoding the project: %w", p.owner, err)
 	}
-	root, err := s.EncodeApplication(result.Applications.Root)
+	root, err := s.EncodeApplication(p.result.Applications.Root)
 	if err != nil {
-		return fmt.Errorf("%s: encoding the root Application: %w", owner, err)
+		return fmt.Errorf("%s: encoding the root Application: %w", p.owner, err)
 	}
-	problems := []error{addObject(t, owner, appsDir, project), addNamed(t, owner, "root.yaml", project, root)}
-	if needsHealthFragment(result) {
-		problems = append(problems, addNamed(t, owner, healthFile, transform.HealthFragment(result.Applications.Root.Namespace)))
+	problems := []error{p.add(appsDir, project), p.named("root.yaml", project, root)}
+	if needsHealthFragment(p.result) {
+		problems = append(problems, p.named(healthFile, transform.HealthFragment(p.result.Applications.Root.Namespace)))
 	}
 	return errors.Join(problems...)
 }
@@ -95,44 +156,6 @@ func needsHealthFragment(result Result) bool {
 		return argo.Hub == "" // else the hub's own environment brings it
 	}
 	return !result.HealthPlaced
-}
-
-func (s Setup) addApplication(t *tree.Tree, owner tree.Owner, dir string, app argocd.Application) error {
-	o, err := s.EncodeApplication(app)
-	if err != nil {
-		return fmt.Errorf("%s: encoding the Application: %w", owner, err)
-	}
-	return addObject(t, owner, dir, o)
-}
-
-func addObjects(t *tree.Tree, owner tree.Owner, dir string, objects []manifest.Object) error {
-	var problems []error
-	for _, o := range objects {
-		problems = append(problems, addObject(t, owner, dir, o))
-	}
-	return errors.Join(problems...)
-}
-
-func addObject(t *tree.Tree, owner tree.Owner, dir string, o manifest.Object) error {
-	id := o.ID()
-	return addNamed(t, owner, path.Join(dir, tree.FileName(id, manifest.Builtin(id.Group, id.Kind))), o)
-}
-
-// addNamed adds one file of one document or more. root.yaml holds the project before the root: an Application whose project is
-// missing syncs nothing, and the project comes with the root's own sync.
-func addNamed(t *tree.Tree, owner tree.Owner, name string, objects ...manifest.Object) error {
-	var file []byte
-	for i, o := range objects {
-		data, err := manifest.Emit(o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", owner, err)
-		}
-		if i > 0 {
-			file = append(file, "---\n"...)
-		}
-		file = append(file, data...)
-	}
-	return t.Add(owner, name, file)
 }
 
 // inputHash names what a component's own part of the model and its chart say, for the ownership record: it changes when a
@@ -156,6 +179,12 @@ func inputHash(rendered []Rendered, name string) (string, error) {
 		return fmt.Sprintf("sha256:%x", sha256.Sum256(data)), nil
 	}
 	return "", nil
+}
+
+// environmentInput names what the environment's own files are made from.
+func environmentInput(env *environment.Environment) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{env.Name, env.ArgoCD, env.Git, env.Rollout, env.Versions}))
+	return fmt.Sprintf("sha256:%x", sum)
 }
 
 func fields(objects []manifest.Object) []map[string]any {
@@ -194,34 +223,118 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 	return scope
 }
 
-// WriteOutput renders what is selected and makes output/ hold it. Nothing is written unless all went well.
+// WriteOutput renders what is selected and makes output/ hold it. Nothing is written unless all went well. Environments whose
+// inputs and files are those of this machine's last run are not rendered again.
 func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
 	plans, err := s.Load()
 	if err != nil {
 		return Run{}, err
 	}
-	results, err := s.Finish(ctx, plans)
-	if err != nil {
-		return Run{Results: results}, err
-	}
-	t, err := s.Output(results)
-	if err != nil {
-		return Run{Results: results}, err
-	}
 	disk, err := tree.Open(s.outputDir())
 	if err != nil {
-		return Run{Results: results}, err
+		return Run{}, err
 	}
 	defer func() { _ = disk.Close() }()
-	if err := disk.Lock(); err != nil {
-		return Run{Results: results}, err
+	var remembered *tree.Cache
+	if s.Cache != "" {
+		remembered = tree.OpenCache(s.Cache, s.outputDir())
 	}
-	snapshot, err := tree.Scan(disk.FS(), s.scope(plans), nil)
+	snapshot, err := tree.Scan(disk.FS(), s.scope(plans), remembered)
+	if err != nil {
+		return Run{}, err
+	}
+	r, closeRenderer, err := s.renderer()
+	if err != nil {
+		return Run{}, err
+	}
+	defer closeRenderer()
+	w := writing{s, r, openLast(s), plans, snapshot, disk}
+	return w.run(ctx)
+}
+
+// writing is one run of WriteOutput.
+type writing struct {
+	setup    Setup
+	renderer renderer
+	last     *last
+	plans    []Plan
+	snapshot *tree.Snapshot
+	disk     *tree.Disk
+}
+
+func (w writing) run(ctx context.Context) (Run, error) {
+	keys, err := w.keys(ctx)
+	if err != nil {
+		return Run{}, err
+	}
+	var stale []Plan
+	results := make([]Result, len(w.plans))
+	at := []int{}
+	for i, plan := range w.plans {
+		results[i] = Result{Environment: plan.Environment, Skipped: true}
+		if !w.last.current(w.setup, plan, keys[i], w.snapshot) {
+			stale, at = append(stale, plan), append(at, i)
+		}
+	}
+	fresh, err := w.setup.finishAll(ctx, w.renderer, stale)
+	for i, result := range fresh {
+		results[at[i]] = result
+	}
 	if err != nil {
 		return Run{Results: results}, err
 	}
-	changes, err := t.Sync(ctx, snapshot, disk)
-	return Run{results, changes}, err
+	changes, err := w.sync(ctx, results, fresh, keys)
+	return Run{Results: results, Changes: changes}, err
+}
+
+func (w writing) keys(ctx context.Context) ([]string, error) {
+	keys := make([]string, len(w.plans))
+	problems := make([]error, len(w.plans))
+	parallel(ctx, w.setup.jobs(), len(w.plans), func(i int) {
+		keys[i], problems[i] = w.renderer.environmentKey(w.plans[i])
+	})
+	return keys, errors.Join(append(problems, ctx.Err())...)
+}
+
+func (w writing) sync(ctx context.Context, results, fresh []Result, keys []string) ([]tree.Change, error) {
+	t, err := w.setup.Output(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	for i, result := range results {
+		if !result.Skipped {
+			delete(w.last.Environments, result.Environment.Name)
+			continue
+		}
+		for _, o := range owners(w.plans[i]) {
+			if err := t.Keep(o, w.snapshot); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(fresh) > 0 {
+		w.last.save()
+	}
+	changes, err := t.Sync(ctx, w.snapshot, w.disk)
+	if err != nil || w.setup.partial() || len(fresh) == 0 {
+		return changes, err
+	}
+	for i, result := range results {
+		if !result.Skipped && keys[i] != "" {
+			w.last.Environments[result.Environment.Name] = lastRun{keys[i], result.inputs()}
+		}
+	}
+	w.last.save()
+	return changes, nil
+}
+
+// inputs are what the ownership records of the environment state.
+func (r Result) inputs() map[string]string {
+	inputs := map[string]string{"": environmentInput(r.Environment)}
+	for _, b := range r.Bundles {
+		inputs[b.Name], _ = inputHash(r.Rendered, b.Name)
+	}
+	return inputs
 }
 
 // CompareOutput renders what is selected and compares output/ with it. It writes nothing. A folder that a run began to write

@@ -149,17 +149,8 @@ func (s Setup) readModelFile(name string) ([]byte, error) {
 // writeModelFile replaces a lock in one step.
 func (s Setup) writeModelFile(name string, data []byte) error {
 	target := filepath.Join(s.Root, ModelDir, name)
-	temp, err := os.CreateTemp(filepath.Dir(target), "."+name+".*")
-	if err != nil {
+	if err := replaceFile(target, data); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	_, err = temp.Write(data)
-	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), target)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", name, err), os.Remove(temp.Name()))
 	}
 	return nil
 }

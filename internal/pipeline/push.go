@@ -210,7 +210,7 @@ func (s Setup) against(ctx context.Context, plans []Plan, before fs.FS, scope tr
 	if err != nil {
 		return Run{Results: results}, err
 	}
-	t, err := s.Output(results)
+	t, err := s.Output(ctx, results)
 	if err != nil {
 		return Run{Results: results}, err
 	}

@@ -29,27 +29,37 @@ type renderer struct {
 	store  *chart.Store
 	files  fs.FS
 	engine *render.Renderer
+	cache  *cache
 }
 
 // Render renders every component of the plans; what is selected is for later stages, since waves and API versions depend on all.
 // All mistakes are joined, by environment and component.
 func (s Setup) Render(ctx context.Context, plans []Plan) ([][]Rendered, error) {
-	lock, err := s.chartsLock()
+	r, closeRenderer, err := s.renderer()
 	if err != nil {
 		return nil, err
+	}
+	defer closeRenderer()
+	return r.all(ctx, plans)
+}
+
+// renderer opens what rendering reads: the lock, the charts and the model's folder.
+func (s Setup) renderer() (renderer, func(), error) {
+	lock, err := s.chartsLock()
+	if err != nil {
+		return renderer{}, nil, err
 	}
 	store, closeStore, err := s.store()
 	if err != nil {
-		return nil, err
+		return renderer{}, nil, err
 	}
-	defer closeStore()
 	files, closeFiles, err := s.model()
 	if err != nil {
-		return nil, err
+		closeStore()
+		return renderer{}, nil, err
 	}
-	defer closeFiles()
-	r := renderer{s, lock, store, files, render.New()}
-	return r.all(ctx, plans)
+	closeAll := func() { closeFiles(); closeStore() }
+	return renderer{s, lock, store, files, render.New(), newCache(s)}, closeAll, nil
 }
 
 // slot is the place of one component in the result.
@@ -128,24 +138,39 @@ func cycleError(plan Plan, cycle []string) error {
 	return fmt.Errorf("%s: components need each other in a circle: %s: take one `needs` away", plan.Environment.Name, text)
 }
 
-// one renders one component.
+// one renders one component, or finds it rendered.
 func (r renderer) one(ctx context.Context, c component.Component, apis []string) (Rendered, error) {
 	in := render.Input{Component: c, Files: r.files, APIVersions: apis}
 	rendered := Rendered{Component: c}
 	if c.Source.Chart != nil {
-		source := chartSource(c.Source.Chart)
-		entry, err := r.lock.Find(source)
+		entry, err := r.lock.Find(chartSource(c.Source.Chart))
 		if err != nil {
 			return rendered, err
 		}
-		if in.Chart, err = r.store.Open(ctx, source, entry); err != nil {
-			return rendered, fmt.Errorf("opening chart %s: %w", source, err)
-		}
 		rendered.Chart = entry
 	}
-	result, err := r.engine.Render(ctx, in)
+	key, err := r.cache.key(in, rendered.Chart.Digest)
+	if err != nil {
+		return rendered, err
+	}
+	result, hit := r.cache.get(key)
+	if !hit {
+		if result, err = r.render(ctx, in, rendered.Chart); err == nil {
+			r.cache.put(key, result)
+		}
+	}
 	rendered.Bundle, rendered.Notices = result.Bundle, result.Notices
 	return rendered, err
+}
+
+func (r renderer) render(ctx context.Context, in render.Input, entry chart.Entry) (render.Result, error) {
+	if source := in.Component.Source.Chart; source != nil {
+		var err error
+		if in.Chart, err = r.store.Open(ctx, chartSource(source), entry); err != nil {
+			return render.Result{}, fmt.Errorf("opening chart %s: %w", chartSource(source), err)
+		}
+	}
+	return r.engine.Render(ctx, in)
 }
 
 // apiVersions returns what the cluster serves for a component besides Kubernetes' own: the CRDs of all that it needs, what the

@@ -21,6 +21,7 @@ type Run struct {
 // Environment is one environment of a run.
 type Environment struct {
 	Name    string      `json:"name"`
+	Skipped bool        `json:"skipped,omitempty"` // no input changed: nothing was rendered
 	Waves   []Wave      `json:"waves"`
 	Objects int         `json:"objects"`
 	Images  ImageCounts `json:"images"`
@@ -60,7 +61,7 @@ type FileCounts struct {
 func Summarise(run pipeline.Run) Run {
 	var out Run
 	for _, result := range run.Results {
-		e := Environment{Name: result.Environment.Name, Images: countImages(result.Images)}
+		e := Environment{Name: result.Environment.Name, Skipped: result.Skipped, Images: countImages(result.Images)}
 		e.Waves = waves(result)
 		for _, w := range e.Waves {
 			for _, c := range w.Components {
@@ -135,6 +136,10 @@ func WriteRun(w io.Writer, run Run) {
 	for i, e := range run.Environments {
 		if i > 0 {
 			fmt.Fprintln(w)
+		}
+		if e.Skipped {
+			fmt.Fprintf(w, "%s: no input changed since the last run, nothing rendered\n", e.Name)
+			continue
 		}
 		fmt.Fprintf(w, "%s: %d objects, %d images (%s)\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
