@@ -19,4 +19,7 @@ demo: ## the main job on the embedded world
 update: ## mend the golden files and output/
 	go generate ./internal/manifest
 	go test ./cmd/gen -update
+	go run ./cmd/gen schema > environments/schema.json
+	go run ./cmd/gen charts lock --renew --world demo
+	go run ./cmd/gen images lock --world demo
 	go run ./cmd/gen render --world demo
