@@ -4,8 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -117,6 +120,28 @@ func TestDependencies(t *testing.T) {
 			chart: declared("- {name: db, version: 1.0.0}\n"), files: folder, values: map[string]any{"db": "x"},
 			err: "chart demo 1.2.3: processing dependencies: type mismatch on db: %!t(string=x)",
 		},
+		"library": {
+			chart: declared("- {name: lib, version: 1.0.0}\n"), files: []string{
+				"charts/lib/Chart.yaml", "apiVersion: v2\nname: lib\nversion: 1.0.0\ntype: library\n",
+				"charts/lib/templates/_map.tpl", "{{ define \"lib.map\" }}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Chart.Name }}}\ndata: {values: from-lib}\n{{ end }}",
+				"charts/lib/templates/no.yaml", "never: rendered",
+				"templates/all.yaml", "{{ include \"lib.map\" . }}",
+			},
+			want: map[string]string{"demo": "from-lib"},
+		},
+		"crds of dependencies": {
+			chart: declared("- {name: on, version: 1.0.0}\n- {name: off, version: 1.0.0, condition: off.enabled}\n"), files: []string{
+				"charts/on/Chart.yaml", "apiVersion: v2\nname: on\nversion: 1.0.0\n", "charts/on/crds/a.yaml", "apiVersion: v1\nkind: CRD\nmetadata: {name: '{{ a }}'}\n---\napiVersion: v1\nkind: CRD\nmetadata: {name: b}\n",
+				"charts/on/crds/README.md", "no manifest",
+				"charts/off/Chart.yaml", "apiVersion: v2\nname: off\nversion: 1.0.0\n", "charts/off/crds/a.yaml", "apiVersion: v1\nkind: CRD\nmetadata: {name: off}\n",
+			},
+			values: map[string]any{"off": map[string]any{"enabled": false}}, want: map[string]string{"{{ a }}": "", "b": ""},
+		},
+		"requirements.yaml": {
+			chart: strings.Replace(chartYAML, "v2", "v1", 1), files: append(slices.Clone(folder), "requirements.yaml", "dependencies: [{name: db, version: 1.0.0, condition: db.enabled}]"),
+			values: map[string]any{"db": map[string]any{"enabled": false}}, want: map[string]string{},
+		},
+		"null dependency": {chart: declared("- ~\n"), err: "reading the chart: validation: dependencies must not contain empty or null nodes"},
 		"broken archive": {
 			chart: chartYAML, files: []string{"charts/db.tgz", "no archive"},
 			err: "reading the chart: error unpacking subchart db.tgz in demo: gzip: invalid header",
@@ -356,4 +381,59 @@ type countingFS struct {
 func (c *countingFS) Open(name string) (fs.File, error) {
 	c.opened++
 	return c.FS.Open(name)
+}
+
+// TestDocumentsAreDecodedOnce: what is equal between environments, such as CRDs, is decoded once and shared.
+func TestDocumentsAreDecodedOnce(t *testing.T) {
+	renderer := New()
+	in := chartInput("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.name }}}\n", "", "crds/a.yaml", "apiVersion: v1\nkind: CRD\nmetadata: {name: crd}\n")
+	at := map[string]map[uintptr]bool{}
+	for _, name := range []string{"a", "b", "a"} {
+		in.Component.Merged = map[string]any{"name": name}
+		got, err := renderer.Render(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, object := range got.Bundle.Objects {
+			name := object.ID().Name
+			if at[name] == nil {
+				at[name] = map[uintptr]bool{}
+			}
+			at[name][reflect.ValueOf(object.Fields()).Pointer()] = true
+		}
+	}
+	for _, name := range []string{"a", "b", "crd"} {
+		if len(at[name]) != 1 {
+			t.Errorf("%s: decoded %d times", name, len(at[name]))
+		}
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	c := newCache[int](10)
+	made := 0
+	get := func(key byte, size int) {
+		if _, err := c.get(content{key}, size, func() (int, error) { made++; return int(key), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		get(1, 6)
+		get(2, 6) // no room: made each time
+		get(3, 4)
+	}
+	if made != 4 {
+		t.Errorf("made %d values, want 4", made)
+	}
+	if _, err := c.get(content{9}, 1, func() (int, error) { return 0, fs.ErrNotExist }); err == nil {
+		t.Error("an error was lost")
+	}
+}
+
+func TestCancelledRender(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New().Render(ctx, chartInput("", "")); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }
