@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -37,9 +39,7 @@ func unpack(archive []byte) (*files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading chart archive: it is no gzip: %w", err)
 	}
-	// Bytes after the first gzip member are an error below, not a second archive that other tools would not see.
-	zipped.Multistream(false)
-	if err := u.read(zipped); err != nil {
+	if err := u.read(&members{zipped: zipped, rest: u.compressed}); err != nil {
 		return nil, fmt.Errorf("reading chart archive: %w", err)
 	}
 	if _, ok := u.data[chartFile]; !ok {
@@ -61,8 +61,8 @@ type unpacker struct {
 }
 
 // read takes the entries, then makes sure that the archive ends where they end.
-func (u *unpacker) read(zipped *gzip.Reader) error {
-	reader := tar.NewReader(zipped)
+func (u *unpacker) read(unzipped io.Reader) error {
+	reader := tar.NewReader(unzipped)
 	for {
 		header, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -75,22 +75,48 @@ func (u *unpacker) read(zipped *gzip.Reader) error {
 			return fmt.Errorf("%q: %w", header.Name, err)
 		}
 	}
-	return u.end(zipped)
-}
-
-// end reads the padding and the checksum, and refuses anything that follows.
-func (u *unpacker) end(zipped *gzip.Reader) error {
-	padding, err := io.Copy(io.Discard, io.LimitReader(zipped, maxFile))
-	if err != nil {
-		return cutOff(err)
-	}
-	if padding == maxFile || u.compressed.Len() > 0 {
-		return errors.New("something follows the archive's end; it was put together wrongly, or tampered with")
-	}
 	if len(u.data) == 0 {
 		return errors.New("it holds no files")
 	}
+	return end(unzipped)
+}
+
+// errFollows refuses what other tools might not see, or see instead.
+var errFollows = errors.New("something follows the archive's end; it was put together wrongly, or tampered with")
+
+// end reads the padding, which is zeros, and the checksum, and refuses anything that follows.
+func end(unzipped io.Reader) error {
+	padding, err := io.ReadAll(io.LimitReader(unzipped, maxFile))
+	if err != nil {
+		return cutOff(err)
+	}
+	if len(padding) == maxFile || len(bytes.Trim(padding, "\x00")) > 0 {
+		return errFollows
+	}
 	return nil
+}
+
+// members reads gzip that was written in several pieces, as parallel compressors do, one piece after the other.
+type members struct {
+	zipped *gzip.Reader
+	rest   *bytes.Reader
+	err    error // stays, once something follows
+}
+
+// Read reads on. gzip.Reader would do the same, but could not tell garbage that follows from a piece that is cut off.
+func (m *members) Read(p []byte) (int, error) {
+	if m.err != nil {
+		return 0, m.err
+	}
+	m.zipped.Multistream(false)
+	n, err := m.zipped.Read(p)
+	if !errors.Is(err, io.EOF) || m.rest.Len() == 0 {
+		return n, err
+	}
+	if m.zipped.Reset(m.rest) != nil {
+		m.err = errFollows
+	}
+	return n, m.err
 }
 
 // cutOff explains an archive that ends too early.
@@ -136,16 +162,19 @@ func (u *unpacker) place(header *tar.Header) (string, error) {
 	if header.Typeflag == tar.TypeDir {
 		full = strings.TrimSuffix(full, "/")
 	}
-	full = strings.TrimPrefix(full, "./")
 	switch {
-	case header.Typeflag == tar.TypeDir && (full == "." || full == ""):
-		return "", nil
 	case strings.Contains(full, `\`):
 		return "", errors.New("its name holds a backslash, which is a folder on one system and a letter on another")
 	case strings.HasPrefix(full, "/"), driveForm.MatchString(full):
 		return "", errors.New("its name is absolute")
-	case !fs.ValidPath(full):
+	case slices.Contains(strings.Split(full, "/"), ".."):
 		return "", errors.New("its name leaves the archive's folder")
+	}
+	if full = path.Clean(full); full == "." || !fs.ValidPath(full) {
+		if header.Typeflag == tar.TypeDir {
+			return "", nil
+		}
+		return "", errors.New("it has no name that a file can have")
 	}
 	folder, name, nested := strings.Cut(full, "/")
 	if !nested && header.Typeflag != tar.TypeDir {

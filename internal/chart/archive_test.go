@@ -44,7 +44,8 @@ func TestUnpackRefuses(t *testing.T) {
 		"absolute with a drive":     {chartWith(t, reg("c:/a")), "its name is absolute"},
 		"a drive in the folder":     {chartWith(t, reg("a/c:/b")), "its name is absolute"},
 		"backslashes":               {chartWith(t, reg(`a\..\..\b`)), "its name holds a backslash"},
-		"an empty part":             {chartWith(t, reg("a//b")), "its name leaves the archive's folder"},
+		"no name":                   {chartWith(t, reg(".")), "it has no name that a file can have"},
+		"no UTF-8":                  {chartWith(t, reg("a/\xff")), "it has no name that a file can have"},
 		"second folder":             {chartWith(t, reg("b/values.yaml")), "it lies in a second folder; the archive's folder is a"},
 		"file beside the folder":    {chartWith(t, reg("README.md")), "it lies outside the chart's folder"},
 		"symbolic link":             {chartWith(t, tar.Header{Name: "a/x", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}), "it is a link"},
@@ -59,6 +60,7 @@ func TestUnpackRefuses(t *testing.T) {
 		"cut off before its sum":    {good[:len(good)-4], "it is cut off"},
 		"wrong sum":                 {spoil(good, len(good)-8), "invalid checksum"},
 		"garbage follows":           {append(bytes.Clone(good), "garbage"...), "something follows the archive's end"},
+		"half an archive follows":   {append(bytes.Clone(good), good[:len(good)/2]...), "it is cut off"},
 		"another archive follows":   {append(bytes.Clone(good), good...), "something follows the archive's end"},
 		"one file too large":        {packRaw(t, []tar.Header{reg("a/Chart.yaml"), reg("a/x")}, []string{"", bomb + "0"}), "it is larger than 5 MiB"},
 		"packed too well":           {packRaw(t, []tar.Header{reg("a/Chart.yaml"), reg("a/x")}, []string{"", bomb}), "that is no chart"},
@@ -79,6 +81,8 @@ func TestUnpackRefuses(t *testing.T) {
 func TestUnpackTakes(t *testing.T) {
 	tests := map[string][]byte{
 		"folders and a dot":   chartWith(t, tar.Header{Name: "./", Typeflag: tar.TypeDir}, tar.Header{Name: "a/", Typeflag: tar.TypeDir}, tar.Header{Name: "a/templates/", Typeflag: tar.TypeDir}),
+		"odd names":           packRaw(t, []tar.Header{reg("./a//./Chart.yaml")}, []string{chartYAML("a", "1.0.0")}),
+		"gzip in pieces":      pieces(t, gunzip(t, chartWith(t))),
 		"names with a dot":    packRaw(t, []tar.Header{reg("./a/Chart.yaml")}, []string{chartYAML("a", "1.0.0")}),
 		"global header":       packRaw(t, []tar.Header{{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "x"}}, reg("a/Chart.yaml")}, []string{"", chartYAML("a", "1.0.0")}),
 		"zeros as tar pads":   zip(t, append(gunzip(t, chartWith(t)), make([]byte, 10240)...)),
@@ -110,6 +114,17 @@ func zip(t testing.TB, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// pieces compresses in members of 100 bytes, as parallel compressors do.
+func pieces(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var out []byte
+	for len(data) > 0 {
+		n := min(100, len(data))
+		out, data = append(out, zip(t, data[:n])...), data[n:]
+	}
+	return out
 }
 
 // gunzip decompresses.
