@@ -135,7 +135,7 @@ func TestSampleHosts(t *testing.T) {
 	host := regexp.MustCompile(`(?:(?:https?|oci|ssh)://|image: |repository: |source: |ntp: \[)([a-z0-9.-]*[a-z][a-z0-9.-]*)`)
 	found := 0
 	err := fs.WalkDir(gen.Samples, "environments", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || path == "environments/schema.json" { // the schema's examples are no part of the model
 			return err
 		}
 		data, err := fs.ReadFile(gen.Samples, path)
