@@ -66,8 +66,10 @@ spec:
 `},
 		"least": {
 			change: func(a *argocd.Application) {
-				*a = argocd.Application{Name: "x", Namespace: "argocd", Project: "lab", Retry: &argocd.Retry{},
-					Source: argocd.Source{RepoURL: "r", Path: "p", Recurse: true}, Destination: argocd.Destination{Name: "lab"}}
+				*a = argocd.Application{
+					Name: "x", Namespace: "argocd", Project: "lab", Retry: &argocd.Retry{},
+					Source: argocd.Source{RepoURL: "r", Path: "p", Recurse: true}, Destination: argocd.Destination{Name: "lab"},
+				}
 			},
 			want: `apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -88,11 +90,14 @@ spec:
   syncPolicy:
     retry:
       limit: 0
-`},
+`,
+		},
 		"extra wins, null removes, an empty map that is meant stays": {
 			change: func(a *argocd.Application) {
-				*a = argocd.Application{Name: "x", Namespace: "argocd", Project: "lab",
-					Source: argocd.Source{RepoURL: "r", Path: "p"}, Destination: argocd.Destination{Name: "lab", Namespace: "x"}}
+				*a = argocd.Application{
+					Name: "x", Namespace: "argocd", Project: "lab",
+					Source: argocd.Source{RepoURL: "r", Path: "p"}, Destination: argocd.Destination{Name: "lab", Namespace: "x"},
+				}
 				a.Extra = map[string]any{
 					"metadata": map[string]any{"labels": map[string]any{"team": "net"}},
 					"spec": map[string]any{
@@ -123,7 +128,8 @@ spec:
       jsonnet: {}
     path: p
     repoURL: r
-`},
+`,
+		},
 		"extra that may not be": {
 			change: func(a *argocd.Application) {
 				a.Extra = map[string]any{"operation": map[string]any{}, "status": nil, "metadata": map[string]any{"name": "other"}}
@@ -151,8 +157,10 @@ func TestEncodeProject(t *testing.T) {
 		want    string
 	}{
 		"platform": {
-			project: argocd.Project{Name: "lab", Namespace: "argocd", Description: "all of lab", SourceRepos: []string{"r"}, Wave: -1,
-				Destinations: []argocd.Destination{{Name: "lab", Namespace: "*"}}, ClusterKinds: []argocd.GroupKind{{Group: "*", Kind: "*"}}},
+			project: argocd.Project{
+				Name: "lab", Namespace: "argocd", Description: "all of lab", SourceRepos: []string{"r"}, Wave: -1,
+				Destinations: []argocd.Destination{{Name: "lab", Namespace: "*"}}, ClusterKinds: []argocd.GroupKind{{Group: "*", Kind: "*"}},
+			},
 			want: `apiVersion: argoproj.io/v1alpha1
 kind: AppProject
 metadata:
@@ -170,7 +178,8 @@ spec:
       namespace: '*'
   sourceRepos:
     - r
-`},
+`,
+		},
 		"no namespaced kinds at all": {
 			project: argocd.Project{Name: "lab", Namespace: "argocd", SourceRepos: []string{"r"}, NamespacedKinds: []argocd.GroupKind{}},
 			want: `apiVersion: argoproj.io/v1alpha1
@@ -184,7 +193,8 @@ spec:
   namespaceResourceWhitelist: []
   sourceRepos:
     - r
-`},
+`,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

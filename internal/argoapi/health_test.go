@@ -59,7 +59,8 @@ func TestApplicationHealth(t *testing.T) {
 		"Missing":          {`{spec: {source: ` + gitSource + `}, status: {` + synced + `, health: {status: Missing}}}`, argocd.Health{Status: "Progressing", Message: "waiting for the application"}},
 		"OutOfSync and Healthy: half synced, as 3.4 reports it": {
 			`{spec: {source: ` + gitSource + `}, status: {sync: {status: OutOfSync, comparedTo: {source: ` + gitSource + `}}, health: {status: Healthy}}}`,
-			argocd.Health{Status: "Progressing", Message: "waiting for the application"}},
+			argocd.Health{Status: "Progressing", Message: "waiting for the application"},
+		},
 		"health unknown":              {`{spec: {source: ` + gitSource + `}, status: {` + synced + `, health: {status: Unknown, message: no contact}}}`, argocd.Health{Status: "Progressing", Message: "no contact"}},
 		"Degraded is waited for":      {`{spec: {source: ` + gitSource + `}, status: {` + synced + `, health: {status: Degraded, message: crash}}}`, argocd.Health{Status: "Progressing", Message: "crash"}},
 		"Suspended":                   {`{spec: {source: ` + gitSource + `}, status: {` + synced + `, health: {status: Suspended}}}`, argocd.Health{Status: "Suspended", Message: "waiting for the application"}},

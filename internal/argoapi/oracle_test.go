@@ -24,10 +24,14 @@ func TestAnnotationsAsTheEngine(t *testing.T) {
 	values := map[string][]string{
 		argocd.WaveAnnotation:       {"", "0", "3", "-2", "+4", "007", " 1", "1.0", "one", "9999999999999999999"},
 		argocd.HelmWeightAnnotation: {"", "5", "-5", "x"},
-		argocd.HookAnnotation: {"", "PreSync", "Sync", "PostSync", "SyncFail", "Skip", "presync", "PreSync,PostSync", " Sync , PreSync",
-			"Skip,Sync", "Skip,Skip", "Skip,none", "PostDelete", "none", ",", "SyncFail,Sync,Sync"},
-		argocd.HelmHookAnnotation: {"", "pre-install", "pre-upgrade", "post-install", "post-upgrade", "pre-install,pre-upgrade", "post-upgrade, pre-install", "crd-install", "crd-install,pre-install",
-			"test", "test,post-install", "pre-rollback", "pre-delete"},
+		argocd.HookAnnotation: {
+			"", "PreSync", "Sync", "PostSync", "SyncFail", "Skip", "presync", "PreSync,PostSync", " Sync , PreSync",
+			"Skip,Sync", "Skip,Skip", "Skip,none", "PostDelete", "none", ",", "SyncFail,Sync,Sync",
+		},
+		argocd.HelmHookAnnotation: {
+			"", "pre-install", "pre-upgrade", "post-install", "post-upgrade", "pre-install,pre-upgrade", "post-upgrade, pre-install", "crd-install", "crd-install,pre-install",
+			"test", "test,post-install", "pre-rollback", "pre-delete",
+		},
 		argocd.HookDeleteAnnotation: {"", "HookSucceeded", "HookSucceeded,HookFailed", "before-hook-creation", "x"},
 		argocd.HelmDeleteAnnotation: {"", "hook-succeeded", "before-hook-creation,hook-failed", "HookFailed", "x"},
 	}

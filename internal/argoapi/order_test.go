@@ -68,9 +68,19 @@ func TestOrderAsTheEngine(t *testing.T) {
 }
 
 var randomKinds = [][3]string{ // group, version, kind
-	{"", "v1", "Namespace"}, {"", "v1", "Secret"}, {"", "v1", "Service"}, {"", "v1", "Pod"}, {"apps", "v1", "Deployment"}, {"batch", "v1", "Job"},
-	{"rbac.authorization.k8s.io", "v1", "ClusterRole"}, {"networking.k8s.io", "v1", "Ingress"}, {"example.com", "v1", "Widget"},
-	{"example.com", "v1", "Service"}, {"example.com", "v1", "Namespace"}, {"apiextensions.k8s.io", "v1", "CustomResourceDefinition"}, {"scheduling.k8s.io", "v1", "PriorityClass"},
+	{"", "v1", "Namespace"},
+	{"", "v1", "Secret"},
+	{"", "v1", "Service"},
+	{"", "v1", "Pod"},
+	{"apps", "v1", "Deployment"},
+	{"batch", "v1", "Job"},
+	{"rbac.authorization.k8s.io", "v1", "ClusterRole"},
+	{"networking.k8s.io", "v1", "Ingress"},
+	{"example.com", "v1", "Widget"},
+	{"example.com", "v1", "Service"},
+	{"example.com", "v1", "Namespace"},
+	{"apiextensions.k8s.io", "v1", "CustomResourceDefinition"},
+	{"scheduling.k8s.io", "v1", "PriorityClass"},
 }
 
 // randomSync draws objects of different names, so that the engine leaves no order open.
@@ -183,8 +193,10 @@ func discovery() *rest.Config {
 			}
 		}
 		body, err := json.Marshal(list)
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-			Body: io.NopCloser(strings.NewReader(string(body))), Request: r}, err
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(strings.NewReader(string(body))), Request: r,
+		}, err
 	})}
 }
 

@@ -59,7 +59,8 @@ func TestSchemaRefuses(t *testing.T) {
 func encodeAll(t *testing.T, target transform.Target) []manifest.Object {
 	t.Helper()
 	components := []component.Component{{Name: "cilium", Namespace: "kube-system", IgnoreDiffs: []argocd.IgnoreDifference{
-		{Kind: "Secret", Name: "s", Namespace: "kube-system", JSONPointers: []string{"/data"}, ManagedFieldsManagers: []string{"cilium"}}}}}
+		{Kind: "Secret", Name: "s", Namespace: "kube-system", JSONPointers: []string{"/data"}, ManagedFieldsManagers: []string{"cilium"}},
+	}}}
 	apps, err := transform.BuildApplications(target, components, transform.Order{Waves: map[string]int{"cilium": 0}}, nil)
 	if err != nil {
 		t.Fatal(err)

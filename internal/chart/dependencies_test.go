@@ -48,16 +48,23 @@ func TestResolveDependencies(t *testing.T) {
 		"a condition":      {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.0.0", repo, "  condition: lib.enabled\n"))}, pinned("1.0.0")},
 		"held as a folder": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "^1.0.0", repo)), "own/charts/lib/Chart.yaml": chartYAML("lib", "1.9.9")}, nil},
 		"held as archive":  {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "^1.0.0", repo)), "own/charts/lib-1.2.0.tgz": string(archives["1.2.0"])}, nil},
-		"held under another name": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "^1.0.0", repo)), "own/charts/x/Chart.yaml": chartYAML("lib", "1.0.0"),
-			"own/charts/_lib/Chart.yaml": chartYAML("other", "9.9.9")}, nil},
+		"held under another name": {map[string]string{
+			"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "^1.0.0", repo)), "own/charts/x/Chart.yaml": chartYAML("lib", "1.0.0"),
+			"own/charts/_lib/Chart.yaml": chartYAML("other", "9.9.9"),
+		}, nil},
 		"none declared": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0"), "own/charts/x/Chart.yaml": chartYAML("lib", "1.0.0")}, nil},
-		"neighbours, in turn": {map[string]string{
-			"own/Chart.yaml":    chartYAML("own", "0.1.0", dependsOn("common", ">=0", "file://../common")),
-			"common/Chart.yaml": chartYAML("common", "0.2.0", dependsOn("lib", "1.0.0", repo)), "common/.helmignore": "x\n", "common/x": "dropped"},
+		"neighbours, in turn": {
+			map[string]string{
+				"own/Chart.yaml":    chartYAML("own", "0.1.0", dependsOn("common", ">=0", "file://../common")),
+				"common/Chart.yaml": chartYAML("common", "0.2.0", dependsOn("lib", "1.0.0", repo)), "common/.helmignore": "x\n", "common/x": "dropped",
+			},
 			append([]Dependency{{At: "charts/common-0.2.0", Path: "charts/common", Name: "common", Version: "0.2.0"}},
-				Dependency{At: "charts/common-0.2.0/charts/lib-1.0.0", Repo: repo, Name: "lib", Version: "1.0.0", Digest: archiveDigest(archives["1.0.0"]), URL: repo + "/lib-1.0.0.tgz"})},
-		"registry, a range": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.x", oci))},
-			[]Dependency{{At: "charts/lib-1.1.0", Repo: oci, Name: "lib", Version: "1.1.0", URL: oci + "/lib:1.1.0"}}},
+				Dependency{At: "charts/common-0.2.0/charts/lib-1.0.0", Repo: repo, Name: "lib", Version: "1.0.0", Digest: archiveDigest(archives["1.0.0"]), URL: repo + "/lib-1.0.0.tgz"}),
+		},
+		"registry, a range": {
+			map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.x", oci))},
+			[]Dependency{{At: "charts/lib-1.1.0", Repo: oci, Name: "lib", Version: "1.1.0", URL: oci + "/lib:1.1.0"}},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,8 +110,10 @@ func TestDependencyMistakes(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		"all at once": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("a", "1.0.0", "", "- {name: lib, version: ^9, repository: "+repo+"}\n"))},
-			[]string{"dependency a: Chart.yaml names no repository, and charts/ does not hold it", `dependency lib: ` + repo + ` has no version of it that fits "^9"`}},
+		"all at once": {
+			map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("a", "1.0.0", "", "- {name: lib, version: ^9, repository: "+repo+"}\n"))},
+			[]string{"dependency a: Chart.yaml names no repository, and charts/ does not hold it", `dependency lib: ` + repo + ` has no version of it that fits "^9"`},
+		},
 		"no such chart":       {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("li", "1.0.0", repo))}, []string{"its index has no such chart; did you mean lib?"}},
 		"no such version":     {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "7.0.0", repo))}, []string{"has no version 7.0.0"}},
 		"no range":            {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "newest", repo))}, []string{`version "newest" is no range`}},
@@ -118,8 +127,10 @@ func TestDependencyMistakes(t *testing.T) {
 		"neighbour out":       {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.0.0", "file://../../../lib"))}, []string{"it leaves the folder that all paths start in"}},
 		"neighbour absolute":  {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.0.0", "file:///lib"))}, []string{"it leaves the folder that all paths start in"}},
 		"neighbour, other":    {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("lib", "1.0.0", "file://../x")), "x/Chart.yaml": chartYAML("x", "1.0.0")}, []string{"file://../x holds chart x"}},
-		"neighbours in a circle": {map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("x", "1.0.0", "file://../x")), "x/Chart.yaml": chartYAML("x", "1.0.0", dependsOn("x", "1.0.0", "file://."))},
-			[]string{"do they lead in a circle?"}},
+		"neighbours in a circle": {
+			map[string]string{"own/Chart.yaml": chartYAML("own", "0.1.0", dependsOn("x", "1.0.0", "file://../x")), "x/Chart.yaml": chartYAML("x", "1.0.0", dependsOn("x", "1.0.0", "file://."))},
+			[]string{"do they lead in a circle?"},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -18,8 +18,10 @@ type files struct {
 	entries map[string][]fs.DirEntry
 }
 
-var _ fs.ReadFileFS = (*files)(nil)
-var _ fs.ReadDirFS = (*files)(nil)
+var (
+	_ fs.ReadFileFS = (*files)(nil)
+	_ fs.ReadDirFS  = (*files)(nil)
+)
 
 // byteOrderMark opens some files that were written on Windows. Helm drops it when it loads a chart, and so does reading files.
 var byteOrderMark = []byte{0xEF, 0xBB, 0xBF}

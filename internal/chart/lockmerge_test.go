@@ -26,14 +26,20 @@ func TestLockMerges(t *testing.T) {
 		want         []Entry
 		mistake      string
 	}{
-		"an addition each, in one gap": {with(base[1], pinnedAs("m", "1.0.0", digestB)), with(base[1], pinnedAs("n", "1.0.0", digestB)),
-			with(base[1], pinnedAs("m", "1.0.0", digestB), pinnedAs("n", "1.0.0", digestB)), ""},
+		"an addition each, in one gap": {
+			with(base[1], pinnedAs("m", "1.0.0", digestB)), with(base[1], pinnedAs("n", "1.0.0", digestB)),
+			with(base[1], pinnedAs("m", "1.0.0", digestB), pinnedAs("n", "1.0.0", digestB)), "",
+		},
 		"the same addition": {with(base[1], pinnedAs("m", "1.0.0", digestB)), with(base[1], pinnedAs("m", "1.0.0", digestB)), with(base[1], pinnedAs("m", "1.0.0", digestB)), ""},
-		"neighbours bumped": {with(pinnedAs("k", "1.0.1", digestB)), append(append([]Entry{}, base[:2]...), pinnedAs("z", "1.0.1", digestB)),
-			append(append([]Entry{}, base[0]), pinnedAs("k", "1.0.1", digestB), pinnedAs("z", "1.0.1", digestB)), ""},
+		"neighbours bumped": {
+			with(pinnedAs("k", "1.0.1", digestB)), append(append([]Entry{}, base[:2]...), pinnedAs("z", "1.0.1", digestB)),
+			append(append([]Entry{}, base[0]), pinnedAs("k", "1.0.1", digestB), pinnedAs("z", "1.0.1", digestB)), "",
+		},
 		"one chart, two versions": {with(pinnedAs("k", "1.0.1", digestB)), with(pinnedAs("k", "1.0.2", digestB)), with(pinnedAs("k", "1.0.1", digestB), pinnedAs("k", "1.0.2", digestB)), ""},
-		"one version, two contents": {with(pinnedAs("k", "1.0.1", digestA)), with(pinnedAs("k", "1.0.1", digestB)), nil,
-			"two branches locked different content"},
+		"one version, two contents": {
+			with(pinnedAs("k", "1.0.1", digestA)), with(pinnedAs("k", "1.0.1", digestB)), nil,
+			"two branches locked different content",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -97,8 +97,10 @@ func TestRepositoryFailures(t *testing.T) {
 		"hangs midway":      {both, hangMidway, "the server fell silent for 50ms", 1},
 		"endless":           {both, endless, "it is larger than 64 MiB, the most that is read", 1},
 		"claims to be huge": {both, answer(200, "Content-Length", fmt.Sprint(maxIndex+1)), "it is larger than 64 MiB", 1},
-		"redirects for ever": {both, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
-			"following redirects: more than 10", maxRedirects},
+		"redirects for ever": {
+			both, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
+			"following redirects: more than 10", maxRedirects,
+		},
 		"web page":          {[]string{indexPath}, text("<!DOCTYPE html><title>Log in</title>"), "the answer is a web page, not YAML", 1},
 		"no YAML":           {[]string{indexPath}, text("entries: [\n"), "the answer is no chart index: yaml: line ", 1},
 		"other YAML":        {[]string{indexPath}, text("a: b\n"), "the answer is no chart index: it has no entries", 1},

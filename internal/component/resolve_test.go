@@ -226,54 +226,66 @@ func TestResolveMistakes(t *testing.T) {
 		want       string
 	}{
 		"two sources": {
-			[]environment.Component{{Name: "a", Chart: chart, Kustomization: "k", Manifests: "m", Origin: at(3)}}, nil,
+			[]environment.Component{{Name: "a", Chart: chart, Kustomization: "k", Manifests: "m", Origin: at(3)}},
+			nil,
 			"fleet.yaml:3:3: components.a: has chart and kustomization and manifests: objects come from one source; keep one of them",
 		},
 		"no source": {
-			[]environment.Component{{Name: "a", Origin: at(3)}}, nil,
+			[]environment.Component{{Name: "a", Origin: at(3)}},
+			nil,
 			"fleet.yaml:3:3: components.a: has neither chart, kustomization, manifests nor objects, and is not built in: nothing would be applied; " +
 				"add one of them, or allowEmpty: true",
 		},
 		"built in without a chart": {
-			[]environment.Component{{Name: "b", Origin: at(3)}}, []Definition{define("b", Parts{})},
+			[]environment.Component{{Name: "b", Origin: at(3)}},
+			[]Definition{define("b", Parts{})},
 			"fleet.yaml:3:3: components.b: has no chart: b is built in, but where its chart comes from and its version are the fleet's to say; add\n" +
 				"  b:\n    chart: {repo: https://charts.b.example.internal, version: X.Y.Z}",
 		},
 		"values without a chart": {
-			[]environment.Component{{Name: "a", Manifests: "m", Values: []environment.Values{{Origin: at(4)}}, Origin: at(3)}}, nil,
+			[]environment.Component{{Name: "a", Manifests: "m", Values: []environment.Values{{Origin: at(4)}}, Origin: at(3)}},
+			nil,
 			"fleet.yaml:4:3: components.a.values: are read by a chart only, and this component comes from manifests; use patches",
 		},
 		"missing facts, each an error of its own, and nothing that follows from them": {
-			[]environment.Component{{Name: "asks", Chart: chart, Origin: at(3)}, {Name: "b", Chart: chart, Needs: []string{"asks-config"}}}, []Definition{asks},
+			[]environment.Component{{Name: "asks", Chart: chart, Origin: at(3)}, {Name: "b", Chart: chart, Needs: []string{"asks-config"}}},
+			[]Definition{asks},
 			"lab.yaml:1:1: facts.domain: missing: it decides the hosts; state it in this file, or in a site that this file names\n" +
 				"lab.yaml:1:1: facts.loadBalancer: missing: it decides the pool; state it in this file, or in a site that this file names",
 		},
 		"unknown need": {
-			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"nope"}, Origin: at(3)}, {Name: "b", Chart: chart}}, nil,
+			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"nope"}, Origin: at(3)}, {Name: "b", Chart: chart}},
+			nil,
 			"fleet.yaml:3:3: components.a.needs: nope is no component of environment lab (it has a, b); add it there, or take the need out",
 		},
 		"need on itself": {
-			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"a"}, Origin: at(3)}}, nil,
+			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"a"}, Origin: at(3)}},
+			nil,
 			"fleet.yaml:3:3: components.a.needs: a needs itself: it would wait for ever; take the line out",
 		},
 		"need on its own config": {
-			[]environment.Component{{Name: "split", Chart: chart, Needs: []string{"split-config"}, Origin: at(3)}}, []Definition{split},
+			[]environment.Component{{Name: "split", Chart: chart, Needs: []string{"split-config"}, Origin: at(3)}},
+			[]Definition{split},
 			"fleet.yaml:3:3: components.split.needs: split-config needs split running first: the need would be a cycle; take the line out",
 		},
 		"need twice": {
-			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"b", "b"}, Origin: at(3)}, {Name: "b", Chart: chart}}, nil,
+			[]environment.Component{{Name: "a", Chart: chart, Needs: []string{"b", "b"}, Origin: at(3)}, {Name: "b", Chart: chart}},
+			nil,
 			"fleet.yaml:3:3: components.a.needs: b stands there twice; keep one",
 		},
 		"name of a split-off component": {
-			[]environment.Component{{Name: "split", Chart: chart, Origin: at(3)}, {Name: "split-config", Chart: chart, Origin: at(2)}}, []Definition{split},
+			[]environment.Component{{Name: "split", Chart: chart, Origin: at(3)}, {Name: "split-config", Chart: chart, Origin: at(2)}},
+			[]Definition{split},
 			"fleet.yaml:2:3: components.split-config: this name is taken by the objects of split that need it running; choose another name",
 		},
 		"one name twice": {
-			[]environment.Component{{Name: "a", Chart: chart, Origin: at(3)}, {Name: "a", Chart: chart, Origin: at(12)}}, nil,
+			[]environment.Component{{Name: "a", Chart: chart, Origin: at(3)}, {Name: "a", Chart: chart, Origin: at(12)}},
+			nil,
 			"fleet.yaml:12:3: components.a: declared twice; keep one",
 		},
 		"definition twice": {
-			nil, []Definition{define("b", Parts{}), define("b", Parts{})},
+			nil,
+			[]Definition{define("b", Parts{}), define("b", Parts{})},
 			"component b: definition: given twice; keep one",
 		},
 		"all at once, by place": {

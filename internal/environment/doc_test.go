@@ -100,6 +100,7 @@ func meaningOf(f field) string {
 
 // valueOf is what the page says of a key's value. Every struct has its heading.
 func valueOf(t *testing.T, f field, described map[reflect.Type]string) string {
+	t.Helper()
 	typ, list := f.typ, ""
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()

@@ -74,8 +74,10 @@ c: file of lab
 		Namespace: "info-lab", Release: "info", Needs: []string{}, APIVersions: []string{"v1"}, Hooks: "drop", AllowEmpty: true, Wave: &minus,
 		Patches: []Patch{
 			{Target: Selector{Kind: "Service", Name: "*", Origin: Origin{fleet, "fleet.yaml", 16, 16}}, Merge: map[string]any{"a": int64(1)}, Origin: Origin{fleet, "fleet.yaml", 16, 15}},
-			{Target: Selector{Group: "apps", Kind: "Deployment", Namespace: "info-lab", Origin: Origin{group, "groups/test.yaml", 14, 16}},
-				JSON: []any{map[string]any{"op": "remove", "path": "/spec/lab.example.com"}}, Origin: Origin{group, "groups/test.yaml", 14, 15}},
+			{
+				Target: Selector{Group: "apps", Kind: "Deployment", Namespace: "info-lab", Origin: Origin{group, "groups/test.yaml", 14, 16}},
+				JSON:   []any{map[string]any{"op": "remove", "path": "/spec/lab.example.com"}}, Origin: Origin{group, "groups/test.yaml", 14, 15},
+			},
 		},
 		Objects:      []Added{{map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "lab"}}, Origin{fleet, "fleet.yaml", 17, 15}}},
 		Remove:       []Selector{{Kind: "Ingress", Origin: Origin{group, "groups/test.yaml", 15, 14}}},
@@ -159,7 +161,8 @@ func TestSettingsOverLayers(t *testing.T) {
 	want := settings{
 		Versions{Talos: "1.13.6", Kubernetes: "1.36.3"},
 		Git{URL: "https://git.example.internal/fleet.git", Branch: "env/lab", Path: "out", Mode: "output-branch", SourceBranch: "main"},
-		ArgoCD{In: "hub", Namespace: "gitops", Cluster: "lab-cluster"}, "ordered", "often",
+		ArgoCD{In: "hub", Namespace: "gitops", Cluster: "lab-cluster"},
+		"ordered", "often",
 	}
 	if diff := cmp.Diff(want, settings{env.Versions, env.Git, env.ArgoCD, env.Rollout, env.Rebuilt}); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

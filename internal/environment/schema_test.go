@@ -18,7 +18,10 @@ import (
 var update = flag.Bool("update", false, "write files that are made from code")
 
 // compiled is the schema of all kinds, ready to validate.
-func compiled(t *testing.T) *jsonschema.Schema { return compile(t, "") }
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	return compile(t, "")
+}
 
 // compile makes the schema of a kind ready to validate.
 func compile(t *testing.T, kind string) *jsonschema.Schema {

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:embed starter
+//go:embed all:starter
 var starterFiles embed.FS
 
 // Starter returns the files that a new model begins with: commented, with the charts as their projects publish them, and

@@ -108,10 +108,14 @@ func TestUnreadable(t *testing.T) {
 		spoil func(dir string) error
 		want  string
 	}{
-		"link to itself": {func(dir string) error { return os.Symlink("loop.yaml", filepath.Join(dir, "loop.yaml")) },
-			"loop.yaml:1:1: cannot be read: too many levels of symbolic links; check the file and its permissions"},
-		"link to nowhere": {func(dir string) error { return os.Symlink("nothing", filepath.Join(dir, "sites", "dc2.yaml")) },
-			"sites/dc2.yaml:1:1: cannot be read: no such file or directory; check the file and its permissions"},
+		"link to itself": {
+			func(dir string) error { return os.Symlink("loop.yaml", filepath.Join(dir, "loop.yaml")) },
+			"loop.yaml:1:1: cannot be read: too many levels of symbolic links; check the file and its permissions",
+		},
+		"link to nowhere": {
+			func(dir string) error { return os.Symlink("nothing", filepath.Join(dir, "sites", "dc2.yaml")) },
+			"sites/dc2.yaml:1:1: cannot be read: no such file or directory; check the file and its permissions",
+		},
 		"groups is a file": {func(dir string) error {
 			if err := os.RemoveAll(filepath.Join(dir, "groups")); err != nil {
 				return err

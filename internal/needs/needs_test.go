@@ -25,10 +25,13 @@ func TestOf(t *testing.T) {
 		want   []string
 	}{
 		"built-in, cluster-scoped": {`{apiVersion: v1, kind: Namespace, metadata: {name: n1}}`, nil},
-		"custom": {`{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: a}}`,
-			[]string{"kind-served: kind Widget.example.com", "namespace-exists: namespace a"}},
+		"custom": {
+			`{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: a}}`,
+			[]string{"kind-served: kind Widget.example.com", "namespace-exists: namespace a"},
+		},
 		"a Helm test is never applied": {`{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, annotations: {helm.sh/hook: test}}}`, nil},
-		"a pod with everything": {`apiVersion: apps/v1
+		"a pod with everything": {
+			`apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d, namespace: a}
 spec:
@@ -49,52 +52,95 @@ spec:
         - {name: A, valueFrom: {secretKeyRef: {name: s1, key: k}}}
         - {name: B, valueFrom: {configMapKeyRef: {name: c4, key: k}}}
         - {name: C, value: plain}`,
-			[]string{"namespace-exists: namespace a", "service-account: ServiceAccount a/sa",
+			[]string{
+				"namespace-exists: namespace a", "service-account: ServiceAccount a/sa",
 				"pod-secret: Secret a/s1", "pod-secret: Secret a/s3", "pod-secret: Secret a/s4",
 				"pod-config: ConfigMap a/c1", "pod-config: ConfigMap a/c2", "pod-config: ConfigMap a/c4",
-				"pod-claim: PersistentVolumeClaim a/p1", "priority-class: PriorityClass.scheduling.k8s.io high"}},
-		"what every namespace and cluster has": {`{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {serviceAccountName: default, priorityClassName: system-node-critical}}`,
-			[]string{"namespace-exists: namespace a"}},
-		"a CronJob's health says nothing about pods": {`{apiVersion: batch/v1, kind: CronJob, metadata: {name: c, namespace: a}, spec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: s}}}}}}`,
-			[]string{"namespace-exists: namespace a"}},
-		"claim of a class": {`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: fast}}`,
-			[]string{"namespace-exists: namespace a", "storage-class: StorageClass.storage.k8s.io fast"}},
-		"claim of the default class": {`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {}}`,
-			[]string{"namespace-exists: namespace a", "storage-class: ability default-storage-class"}},
-		"claim of no class": {`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: ""}}`,
-			[]string{"namespace-exists: namespace a"}},
-		"claim of a volume": {`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: "", volumeName: v}}`,
-			[]string{"namespace-exists: namespace a", "storage-class: PersistentVolume v"}},
-		"claim template": {`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: a}, spec: {template: {spec: {}}, volumeClaimTemplates: [{spec: {storageClassName: fast}}]}}`,
-			[]string{"namespace-exists: namespace a", "storage-class: StorageClass.storage.k8s.io fast"}},
-		"LoadBalancer Service": {`{apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer}}`,
-			[]string{"namespace-exists: namespace a", "load-balancer-address: ability load-balancer-address"}},
+				"pod-claim: PersistentVolumeClaim a/p1", "priority-class: PriorityClass.scheduling.k8s.io high",
+			},
+		},
+		"what every namespace and cluster has": {
+			`{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}, spec: {serviceAccountName: default, priorityClassName: system-node-critical}}`,
+			[]string{"namespace-exists: namespace a"},
+		},
+		"a CronJob's health says nothing about pods": {
+			`{apiVersion: batch/v1, kind: CronJob, metadata: {name: c, namespace: a}, spec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: s}}}}}}`,
+			[]string{"namespace-exists: namespace a"},
+		},
+		"claim of a class": {
+			`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: fast}}`,
+			[]string{"namespace-exists: namespace a", "storage-class: StorageClass.storage.k8s.io fast"},
+		},
+		"claim of the default class": {
+			`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {}}`,
+			[]string{"namespace-exists: namespace a", "storage-class: ability default-storage-class"},
+		},
+		"claim of no class": {
+			`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: ""}}`,
+			[]string{"namespace-exists: namespace a"},
+		},
+		"claim of a volume": {
+			`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, namespace: a}, spec: {storageClassName: "", volumeName: v}}`,
+			[]string{"namespace-exists: namespace a", "storage-class: PersistentVolume v"},
+		},
+		"claim template": {
+			`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s, namespace: a}, spec: {template: {spec: {}}, volumeClaimTemplates: [{spec: {storageClassName: fast}}]}}`,
+			[]string{"namespace-exists: namespace a", "storage-class: StorageClass.storage.k8s.io fast"},
+		},
+		"LoadBalancer Service": {
+			`{apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer}}`,
+			[]string{"namespace-exists: namespace a", "load-balancer-address: ability load-balancer-address"},
+		},
 		"other Service": {`{apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: ClusterIP}}`, []string{"namespace-exists: namespace a"}},
-		"Knative's Service is another kind": {`{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer}}`,
-			[]string{"kind-served: kind Service.serving.knative.dev", "namespace-exists: namespace a"}},
-		"Ingress": {`{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i, namespace: a}, spec: {ingressClassName: cilium}}`,
-			[]string{"namespace-exists: namespace a", "ingress-class: IngressClass.networking.k8s.io cilium"}},
-		"Certificate of a ClusterIssuer": {`{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: a}, spec: {issuerRef: {kind: ClusterIssuer, name: acme}}}`,
-			[]string{"kind-served: kind Certificate.cert-manager.io", "namespace-exists: namespace a", "issuer: ClusterIssuer.cert-manager.io acme"}},
-		"Certificate of an Issuer, by default": {`{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: a}, spec: {issuerRef: {name: ca}}}`,
-			[]string{"kind-served: kind Certificate.cert-manager.io", "namespace-exists: namespace a", "issuer: Issuer.cert-manager.io a/ca"}},
-		"ExternalSecret": {`{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: e, namespace: a}, spec: {secretStoreRef: {kind: ClusterSecretStore, name: vault}, data: [{sourceRef: {storeRef: {name: own}}}]}}`,
-			[]string{"kind-served: kind ExternalSecret.external-secrets.io", "namespace-exists: namespace a",
-				"secret-store: ClusterSecretStore.external-secrets.io vault", "secret-store: SecretStore.external-secrets.io a/own"}},
-		"PushSecret": {`{apiVersion: external-secrets.io/v1alpha1, kind: PushSecret, metadata: {name: e, namespace: a}, spec: {secretStoreRefs: [{name: own}]}}`,
-			[]string{"kind-served: kind PushSecret.external-secrets.io", "namespace-exists: namespace a", "secret-store: SecretStore.external-secrets.io a/own"}},
-		"ClusterExternalSecret": {`{apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: e}, spec: {externalSecretSpec: {secretStoreRef: {name: of-each-namespace}}}}`,
-			[]string{"kind-served: kind ClusterExternalSecret.external-secrets.io"}},
-		"Gateway": {`{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: cilium}}`,
-			[]string{"kind-served: kind Gateway.gateway.networking.k8s.io", "namespace-exists: namespace a", "gateway-class: GatewayClass.gateway.networking.k8s.io cilium"}},
-		"HTTPRoute": {`{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r, namespace: a}, spec: {parentRefs: [{name: g, namespace: b}, {kind: Service, group: "", name: mesh}], rules: [{backendRefs: [{name: s}, {group: example.com, kind: Bucket, name: o}]}]}}`,
-			[]string{"kind-served: kind HTTPRoute.gateway.networking.k8s.io", "namespace-exists: namespace a",
+		"Knative's Service is another kind": {
+			`{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer}}`,
+			[]string{"kind-served: kind Service.serving.knative.dev", "namespace-exists: namespace a"},
+		},
+		"Ingress": {
+			`{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i, namespace: a}, spec: {ingressClassName: cilium}}`,
+			[]string{"namespace-exists: namespace a", "ingress-class: IngressClass.networking.k8s.io cilium"},
+		},
+		"Certificate of a ClusterIssuer": {
+			`{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: a}, spec: {issuerRef: {kind: ClusterIssuer, name: acme}}}`,
+			[]string{"kind-served: kind Certificate.cert-manager.io", "namespace-exists: namespace a", "issuer: ClusterIssuer.cert-manager.io acme"},
+		},
+		"Certificate of an Issuer, by default": {
+			`{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: a}, spec: {issuerRef: {name: ca}}}`,
+			[]string{"kind-served: kind Certificate.cert-manager.io", "namespace-exists: namespace a", "issuer: Issuer.cert-manager.io a/ca"},
+		},
+		"ExternalSecret": {
+			`{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: e, namespace: a}, spec: {secretStoreRef: {kind: ClusterSecretStore, name: vault}, data: [{sourceRef: {storeRef: {name: own}}}]}}`,
+			[]string{
+				"kind-served: kind ExternalSecret.external-secrets.io", "namespace-exists: namespace a",
+				"secret-store: ClusterSecretStore.external-secrets.io vault", "secret-store: SecretStore.external-secrets.io a/own",
+			},
+		},
+		"PushSecret": {
+			`{apiVersion: external-secrets.io/v1alpha1, kind: PushSecret, metadata: {name: e, namespace: a}, spec: {secretStoreRefs: [{name: own}]}}`,
+			[]string{"kind-served: kind PushSecret.external-secrets.io", "namespace-exists: namespace a", "secret-store: SecretStore.external-secrets.io a/own"},
+		},
+		"ClusterExternalSecret": {
+			`{apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: e}, spec: {externalSecretSpec: {secretStoreRef: {name: of-each-namespace}}}}`,
+			[]string{"kind-served: kind ClusterExternalSecret.external-secrets.io"},
+		},
+		"Gateway": {
+			`{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: a}, spec: {gatewayClassName: cilium}}`,
+			[]string{"kind-served: kind Gateway.gateway.networking.k8s.io", "namespace-exists: namespace a", "gateway-class: GatewayClass.gateway.networking.k8s.io cilium"},
+		},
+		"HTTPRoute": {
+			`{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r, namespace: a}, spec: {parentRefs: [{name: g, namespace: b}, {kind: Service, group: "", name: mesh}], rules: [{backendRefs: [{name: s}, {group: example.com, kind: Bucket, name: o}]}]}}`,
+			[]string{
+				"kind-served: kind HTTPRoute.gateway.networking.k8s.io", "namespace-exists: namespace a",
 				"route-parent: Service a/mesh", "route-parent: Gateway.gateway.networking.k8s.io b/g",
-				"route-backend: Service a/s", "route-backend: Bucket.example.com a/o"}},
+				"route-backend: Service a/s", "route-backend: Bucket.example.com a/o",
+			},
+		},
 		"APIService": {`{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.m}, spec: {service: {name: m, namespace: a}}}`, []string{"api-service: Service a/m"}},
 		"APIService that the API server answers itself": {`{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.m}, spec: {}}`, nil},
-		"wrong types everywhere": {`{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: a}, spec: {template: {spec: {serviceAccountName: 3, volumes: {a: b}, containers: [x, 4, null, {env: 5, envFrom: [7]}]}}}}`,
-			[]string{"namespace-exists: namespace a"}},
+		"wrong types everywhere": {
+			`{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: a}, spec: {template: {spec: {serviceAccountName: 3, volumes: {a: b}, containers: [x, 4, null, {env: 5, envFrom: [7]}]}}}}`,
+			[]string{"namespace-exists: namespace a"},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -118,10 +164,14 @@ func TestProvided(t *testing.T) {
 	}{
 		"any":       {`{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: a}}`, []string{"Secret a/s"}},
 		"Namespace": {`{apiVersion: v1, kind: Namespace, metadata: {name: team}}`, []string{"namespace team"}},
-		"CRD": {`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: w}, spec: {group: example.com, names: {kind: Widget}}}`,
-			[]string{"CustomResourceDefinition.apiextensions.k8s.io w", "kind Widget.example.com"}},
-		"default class": {`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: c, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}}`,
-			[]string{"ability default-storage-class", "StorageClass.storage.k8s.io c"}},
+		"CRD": {
+			`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: w}, spec: {group: example.com, names: {kind: Widget}}}`,
+			[]string{"CustomResourceDefinition.apiextensions.k8s.io w", "kind Widget.example.com"},
+		},
+		"default class": {
+			`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: c, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}}`,
+			[]string{"ability default-storage-class", "StorageClass.storage.k8s.io c"},
+		},
 		"Cilium pool":                     {`{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, metadata: {name: p}}`, []string{"ability load-balancer-address", "CiliumLoadBalancerIPPool.cilium.io p"}},
 		"Cilium pool, disabled":           {`{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, metadata: {name: p}, spec: {disabled: true}}`, []string{"CiliumLoadBalancerIPPool.cilium.io p"}},
 		"MetalLB pool":                    {`{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: p, namespace: m}}`, []string{"ability load-balancer-address", "IPAddressPool.metallb.io m/p"}},

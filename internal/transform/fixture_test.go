@@ -2,8 +2,6 @@ package transform
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,8 +17,10 @@ var lab = Target{Environment: "lab", In: "cluster", Namespace: "argocd", Version
 
 // comp makes a component from its name and what it needs.
 func comp(name string, needs ...string) component.Component {
-	return component.Component{Name: name, Namespace: name, Needs: needs,
-		Origin: environment.Origin{File: "lab.yaml", Line: 3, Column: 5}}
+	return component.Component{
+		Name: name, Namespace: name, Needs: needs,
+		Origin: environment.Origin{File: "lab.yaml", Line: 3, Column: 5},
+	}
 }
 
 func with(c component.Component, other string) component.Component {
@@ -101,18 +101,4 @@ func diff(t *testing.T, what, want, got string) {
 	if want != got {
 		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
 	}
-}
-
-// realBundle reads a rendered public chart from the folder that GEN_CORPUS names, or skips the test.
-func realBundle(t *testing.T, name string) manifest.Bundle {
-	t.Helper()
-	folder := os.Getenv("GEN_CORPUS")
-	if folder == "" {
-		t.Skip("GEN_CORPUS names no folder of rendered charts")
-	}
-	raw, err := os.ReadFile(filepath.Join(folder, name+".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return manifest.Bundle{Name: name, Objects: objects(t, string(raw))}
 }

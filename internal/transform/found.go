@@ -78,8 +78,10 @@ func (w world) edges(from string, object manifest.ID, need needs.Need) []Edge {
 		if p.component == from {
 			continue
 		}
-		edge := Edge{From: from, To: p.component, Rule: need.Rule.Name, Stage: need.Rule.Stage,
-			Reason: need.Rule.Reason, Object: object, Provider: p.id}
+		edge := Edge{
+			From: from, To: p.component, Rule: need.Rule.Name, Stage: need.Rule.Stage,
+			Reason: need.Rule.Reason, Object: object, Provider: p.id,
+		}
 		if p.id == (manifest.ID{}) {
 			edge.Reason = "is of a kind that an operator of " + p.component + " registers"
 		}

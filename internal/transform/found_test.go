@@ -103,9 +103,11 @@ func TestWavesFromObjects(t *testing.T) {
 			edges:   []string{"a needs nginx: Ingress.networking.k8s.io web/web must be admitted by a webhook that fails closed (ValidatingWebhookConfiguration.admissionregistration.k8s.io guard)"},
 		},
 		"a webhook that fails open, and a Helm test, order nothing": {
-			bundles: []string{"a", ingress, "nginx", webhook + "\n  failurePolicy: Ignore",
+			bundles: []string{
+				"a", ingress, "nginx", webhook + "\n  failurePolicy: Ignore",
 				"z", `{apiVersion: v1, kind: Pod, metadata: {name: test, namespace: z, annotations: {helm.sh/hook: test}}, spec: {serviceAccountName: s}}`,
-				"zz", `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, namespace: z}}`},
+				"zz", `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s, namespace: z}}`,
+			},
 			want: map[string]int{"a": 0, "nginx": 0, "z": 0, "zz": 1},
 			edges: []string{
 				"zz needs z: ServiceAccount z/s lives in a namespace that z makes (Namespace z)",

@@ -111,8 +111,10 @@ func scaledBy(b manifest.Bundle) map[manifest.ID]bool {
 			continue
 		}
 		group, _ := manifest.SplitAPIVersion(o.String("spec", "scaleTargetRef", "apiVersion"))
-		targets[manifest.ID{Group: group, Kind: o.String("spec", "scaleTargetRef", "kind"), Namespace: o.ID().Namespace,
-			Name: o.String("spec", "scaleTargetRef", "name")}] = true
+		targets[manifest.ID{
+			Group: group, Kind: o.String("spec", "scaleTargetRef", "kind"), Namespace: o.ID().Namespace,
+			Name: o.String("spec", "scaleTargetRef", "name"),
+		}] = true
 	}
 	return targets
 }

@@ -52,8 +52,10 @@ func (p *placer) place(b manifest.Bundle) manifest.Bundle {
 			o = p.fill(c, o)
 		case manifest.Cluster:
 			if id.Namespace != "" {
-				p.notices = append(p.notices, Notice{Component: b.Name, Object: id, Minor: true,
-					Message: "is cluster-scoped; its namespace is dropped, as the API server would do"})
+				p.notices = append(p.notices, Notice{
+					Component: b.Name, Object: id, Minor: true,
+					Message: "is cluster-scoped; its namespace is dropped, as the API server would do",
+				})
 				o = o.Edit(func(fields map[string]any) { delete(fields["metadata"].(map[string]any), "namespace") })
 			}
 		default:

@@ -86,9 +86,11 @@ func ownerEdges(t Target, order Order, bundles []manifest.Bundle) []Edge {
 				continue
 			}
 			told[id.Namespace] = true
-			edges = append(edges, Edge{From: b.Name, To: owner, Rule: ownerRule, Stage: needs.Apply,
+			edges = append(edges, Edge{
+				From: b.Name, To: owner, Rule: ownerRule, Stage: needs.Apply,
 				Reason: "lives in a namespace that " + owner + " makes", Object: id,
-				Provider: manifest.ID{Version: "v1", Kind: "Namespace", Name: id.Namespace}})
+				Provider: manifest.ID{Version: "v1", Kind: "Namespace", Name: id.Namespace},
+			})
 		}
 	}
 	return edges

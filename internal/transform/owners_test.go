@@ -37,8 +37,10 @@ func TestOwners(t *testing.T) {
 			waves:   map[string]int{"a": 0, "b": 1},
 		},
 		"two namespaces shared by two never make a circle": {
-			bundles: []string{"a", docs(inTeam, `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: zone}}`),
-				"b", docs(inTeam2(), `{apiVersion: v1, kind: ConfigMap, metadata: {name: s, namespace: zone}}`)},
+			bundles: []string{
+				"a", docs(inTeam, `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: zone}}`),
+				"b", docs(inTeam2(), `{apiVersion: v1, kind: ConfigMap, metadata: {name: s, namespace: zone}}`),
+			},
 			owners: map[string]string{"team": "a", "zone": "a"},
 			waves:  map[string]int{"a": 0, "b": 1},
 		},
@@ -49,8 +51,10 @@ func TestOwners(t *testing.T) {
 		},
 		"partners own for each other, so that no circle comes of it": {
 			components: []component.Component{comp("a"), comp("b"), with(comp("d"), "a")},
-			bundles: []string{"a", inTeam, "b", docs(inTeam2(), `{apiVersion: v1, kind: ConfigMap, metadata: {name: s, namespace: zone}}`),
-				"d", `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: zone}}`},
+			bundles: []string{
+				"a", inTeam, "b", docs(inTeam2(), `{apiVersion: v1, kind: ConfigMap, metadata: {name: s, namespace: zone}}`),
+				"d", `{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: zone}}`,
+			},
 			owners: map[string]string{"team": "a", "zone": "d"},
 			waves:  map[string]int{"a": 0, "b": 1, "d": 0},
 		},
