@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -152,7 +151,7 @@ func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
 
 // order computes the waves and adds everything that Argo CD needs to know.
 func order(result *Result, plan Plan, all []manifest.Bundle) error {
-	to := target(plan.Environment, plan.Components, all)
+	to := target(plan.Environment, all)
 	var err error
 	if result.Order, err = transform.Waves(to, plan.Components, all); err != nil {
 		return err
@@ -175,7 +174,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 }
 
 // target says where the environment's Applications live and what they read.
-func target(env *environment.Environment, components []component.Component, all []manifest.Bundle) transform.Target {
+func target(env *environment.Environment, all []manifest.Bundle) transform.Target {
 	return transform.Target{
 		Environment: env.Name,
 		In:          env.ArgoCD.In,
