@@ -106,7 +106,8 @@ func (g *global) notices(results []pipeline.Result) {
 // refused gives an error its exit code: a guard's refusal is no mistake in the input.
 func refused(err error) error {
 	var refusal pipeline.Refusal
-	if errors.As(err, &refusal) {
+	var secrets *render.Refusal
+	if errors.As(err, &refusal) || errors.As(err, &secrets) {
 		return exit{exitRefused, err}
 	}
 	return err

@@ -40,7 +40,7 @@ func newCache(s Setup) *cache {
 }
 
 // key hashes what the component's objects depend on. It is "" where nothing is kept.
-func (c *cache) key(in render.Input, digest string) (string, error) {
+func (c *cache) key(in render.Input) (string, error) {
 	if c.dir == "" {
 		return "", nil
 	}
@@ -49,9 +49,9 @@ func (c *cache) key(in render.Input, digest string) (string, error) {
 		return "", err
 	}
 	comp := in.Component
-	objects := fields(comp.Objects)
-	comp.Objects, comp.Values = nil, nil // Merged says what the layers come to
-	data, err := json.Marshal([]any{c.build, comp, objects, layerNames(in.Component), digest, content, in.APIVersions})
+	own, objects := fields(comp.Own), fields(comp.Objects)
+	comp.Own, comp.Objects, comp.Values = nil, nil, nil // Merged says what the layers come to
+	data, err := json.Marshal([]any{c.build, comp, own, objects, layerNames(in.Component), in.ChartKey, content, in.APIVersions})
 	if err != nil {
 		return "", fmt.Errorf("hashing the component: %w", err)
 	}

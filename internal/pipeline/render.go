@@ -148,8 +148,9 @@ func (r renderer) one(ctx context.Context, c component.Component, apis []string)
 			return rendered, err
 		}
 		rendered.Chart = entry
+		in.ChartKey = chartKey(entry)
 	}
-	key, err := r.cache.key(in, rendered.Chart.Digest)
+	key, err := r.cache.key(in)
 	if err != nil {
 		return rendered, err
 	}
@@ -162,6 +163,9 @@ func (r renderer) one(ctx context.Context, c component.Component, apis []string)
 	rendered.Bundle, rendered.Notices = result.Bundle, result.Notices
 	return rendered, err
 }
+
+// chartKey names the content that a chart is opened to: its own digest, and those of the dependencies that are put into it.
+func chartKey(entry chart.Entry) string { return fmt.Sprintf("%+v", entry) }
 
 func (r renderer) render(ctx context.Context, in render.Input, entry chart.Entry) (render.Result, error) {
 	if source := in.Component.Source.Chart; source != nil {

@@ -63,15 +63,15 @@ func (r renderer) environmentKey(plan Plan) (string, error) {
 	}
 	parts := []any{r.cache.build, env, sha256.Sum256(images)}
 	for _, c := range plan.Components {
-		digest := ""
+		in := render.Input{Component: c, Files: r.files}
 		if c.Source.Chart != nil {
 			entry, err := r.lock.Find(chartSource(c.Source.Chart))
 			if err != nil {
 				return "", nil // rendering says it with more words
 			}
-			digest = entry.Digest
+			in.ChartKey = chartKey(entry)
 		}
-		key, err := r.cache.key(render.Input{Component: c, Files: r.files}, digest)
+		key, err := r.cache.key(in)
 		if err != nil {
 			return "", err
 		}
