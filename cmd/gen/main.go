@@ -4,6 +4,9 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
@@ -16,6 +19,9 @@ const ballast = 256 << 20
 
 func main() {
 	unused := make([]byte, ballast)
+	// Helm's packages write to the loggers of the process; what a person should know comes back as notices.
+	log.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], streams{out: os.Stdout, err: os.Stderr, in: os.Stdin})
 	stop()

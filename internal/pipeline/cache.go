@@ -22,7 +22,7 @@ import (
 
 // cache keeps what components rendered to, on this machine's disk, by everything that rendering depends on: the build of the tool,
 // the component, its chart's digest or its folder's content, and the API versions. It never decides what is right: an entry that
-// cannot be read, or whose bytes are not those that were written, counts as absent. See decision 9.
+// cannot be read, or whose bytes are not those that were written, counts as absent. See decision 10.
 type cache struct {
 	dir   string // none: nothing is kept
 	build string
