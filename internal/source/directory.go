@@ -1,0 +1,130 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// manifestFile is what the directory source takes for a manifest (argo-cd reposerver/repository/repository.go, manifestFile).
+var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
+
+func isManifest(name string) bool { return manifestFile.MatchString(path.Base(name)) }
+
+// skipMark in a file keeps Argo CD from applying it (repository.go, skipFileRenderingMarker).
+const skipMark = "+argocd:skip-file-rendering"
+
+// directory is how one source reads its folder.
+type directory struct {
+	recurse          bool
+	include, exclude string
+}
+
+func newDirectory(spec manifest.Object) directory {
+	return directory{
+		recurse: spec.Get("directory", "recurse") == true,
+		include: spec.String("directory", "include"),
+		exclude: spec.String("directory", "exclude"),
+	}
+}
+
+// objects returns what a sync of the folder would be given.
+func (d directory) objects(fsys fs.FS, dir string) (objects []manifest.Object, unknown []string, err error) {
+	err = fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if name != dir && !d.recurse {
+				return fs.SkipDir
+			}
+			return nil
+		case !isManifest(name) || !d.wants(strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")):
+			return nil
+		case strings.HasSuffix(name, ".jsonnet"):
+			unknown = append(unknown, name+" is jsonnet, which is not rendered here")
+			return nil
+		}
+		list, err := file(fsys, name)
+		objects = append(objects, list...)
+		return err
+	})
+	return objects, unknown, err
+}
+
+// wants reports whether include and exclude let a file through: an empty include takes everything.
+func (d directory) wants(name string) bool {
+	return (d.include == "" || glob(d.include, name)) && (d.exclude == "" || !glob(d.exclude, name))
+}
+
+// glob matches one pattern, or one of those in braces, as the directory source does: * stops at no slash.
+func glob(pattern, name string) bool {
+	if inner, ok := strings.CutPrefix(pattern, "{"); ok && strings.HasSuffix(inner, "}") {
+		for part := range strings.SplitSeq(strings.TrimSuffix(inner, "}"), ",") {
+			if glob(part, name) {
+				return true
+			}
+		}
+		return false
+	}
+	expression := regexp.QuoteMeta(pattern)
+	expression = strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(expression)
+	ok, err := regexp.MatchString("^"+expression+"$", name)
+	return err == nil && ok
+}
+
+func file(fsys fs.FS, name string) ([]manifest.Object, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if bytes.Contains(data, []byte(skipMark)) {
+		return nil, nil
+	}
+	objects, err := decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return objects, nil
+}
+
+// decode reads all documents of a file. A document without kind is an error, as it is to Argo CD.
+func decode(data []byte) ([]manifest.Object, error) {
+	var objects []manifest.Object
+	for _, document := range documents(data) {
+		list, _, err := manifest.Decode(document)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range list {
+			if o.ID().Kind == "" {
+				return nil, fmt.Errorf("an object without kind")
+			}
+			objects = append(objects, o)
+		}
+	}
+	return objects, nil
+}
+
+// documents cuts a stream where a line begins with "---".
+func documents(data []byte) [][]byte {
+	var list [][]byte
+	var current []byte
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t') {
+			list = append(list, current)
+			current = append([]byte(nil), rest...)
+			if bytes.HasPrefix(bytes.TrimSpace(rest), []byte("#")) || len(bytes.TrimSpace(rest)) == 0 {
+				current = nil
+			}
+			continue
+		}
+		current = append(current, line...)
+	}
+	return append(list, current)
+}
