@@ -112,8 +112,10 @@ func (p outputPublisher) newestSource(ctx context.Context) (string, Outcome, err
 			return newest, Outcome{}, err
 		}
 	}
-	return "", Outcome{Kind: Refused, Reason: fmt.Sprintf("the commit %.12s is not on the branch %s of %s", p.source, p.req.SourceBranch, redact(p.req.SourceRemote)),
-		Help: fmt.Sprintf("git push %s HEAD:%s (or merge it there), then gen push", redact(p.req.SourceRemote), p.req.SourceBranch)}, nil
+	return "", Outcome{
+		Kind: Refused, Reason: fmt.Sprintf("the commit %.12s is not on the branch %s of %s", p.source, p.req.SourceBranch, redact(p.req.SourceRemote)),
+		Help: fmt.Sprintf("git push %s HEAD:%s (or merge it there), then gen push", redact(p.req.SourceRemote), p.req.SourceBranch),
+	}, nil
 }
 
 // judge compares the source with the one that the branch shows. An Outcome without Kind means: go on.
@@ -126,8 +128,10 @@ func (p outputPublisher) judge(ctx context.Context, tip, newest string) (Outcome
 		return Outcome{}, err
 	}
 	if last == "" {
-		return Outcome{Kind: Refused, Commit: tip, Reason: fmt.Sprintf("no commit on %s was made by gen, so the branch is someone else's", p.req.Branch),
-			Help: "name another branch in the model (git: branch), or delete this one if nobody needs it"}, nil
+		return Outcome{
+			Kind: Refused, Commit: tip, Reason: fmt.Sprintf("no commit on %s was made by gen, so the branch is someone else's", p.req.Branch),
+			Help: "name another branch in the model (git: branch), or delete this one if nobody needs it",
+		}, nil
 	}
 	known, err := p.has(ctx, last)
 	if err != nil {
@@ -167,8 +171,10 @@ func (p outputPublisher) rewritten(tip, last, newest string) Outcome {
 	if newest != "" {
 		return Outcome{}
 	}
-	return Outcome{Kind: Refused, Commit: tip, Reason: fmt.Sprintf("the branch shows the output of the source %.12s, which is not in the history of %.12s", last, p.source),
-		Help: "git fetch and rebase onto the newest source, or name the source branch in the model (git: sourceBranch), which decides"}
+	return Outcome{
+		Kind: Refused, Commit: tip, Reason: fmt.Sprintf("the branch shows the output of the source %.12s, which is not in the history of %.12s", last, p.source),
+		Help: "git fetch and rebase onto the newest source, or name the source branch in the model (git: sourceBranch), which decides",
+	}
 }
 
 func superseded(tip, reason string) Outcome {

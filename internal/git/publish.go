@@ -106,6 +106,8 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 func lostRaces(branch string, attempts int) Outcome {
-	return Outcome{Kind: Refused, Branch: branch, Help: "gen push",
-		Reason: fmt.Sprintf("others pushed to %s each of the %d times that this run tried", branch, attempts)}
+	return Outcome{
+		Kind: Refused, Branch: branch, Help: "gen push",
+		Reason: fmt.Sprintf("others pushed to %s each of the %d times that this run tried", branch, attempts),
+	}
 }

@@ -215,10 +215,7 @@ func checkWhole(t *testing.T, w work, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
-	for _, line := range mapText(texts(edit.Write)) {
-		want = append(want, line)
-	}
+	want := mapText(texts(edit.Write))
 	if d := cmp.Diff(want, files(t, bare(url), tip)); d != "" {
 		t.Fatalf("a mixture (-want +got)\n%s", d)
 	}

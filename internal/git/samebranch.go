@@ -86,9 +86,11 @@ func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head, br
 		return Outcome{}, err
 	}
 	if source == "" {
-		return Outcome{Kind: Refused, Commit: tip, Branch: branch,
+		return Outcome{
+			Kind: Refused, Commit: tip, Branch: branch,
 			Reason: fmt.Sprintf("%s moved on, and HEAD has commits that it does not have", branch),
-			Help:   fmt.Sprintf("git pull --rebase %s %s, then gen push (a conflict in generated files: take either side, gen push renders them anew)", redact(req.Remote), branch)}, nil
+			Help:   fmt.Sprintf("git pull --rebase %s %s, then gen push (a conflict in generated files: take either side, gen push renders them anew)", redact(req.Remote), branch),
+		}, nil
 	}
 	edit, err := render(ctx, source, source)
 	if err != nil {

@@ -91,19 +91,27 @@ func TestSameBranchRefuses(t *testing.T) {
 		before     func(w, other work)
 		want, help string
 	}{
-		"uncommitted source": {func(w, _ work) { w.write("environments/base", "changed") },
-			"refused only committed sources are published, and these are not committed: environments/base", "git add environments && git commit, or git stash --include-untracked"},
-		"unknown source": {func(w, _ work) { w.write("environments/new file", "new") },
-			"refused only committed sources are published, and these are not committed: environments/new file", "git add environments && git commit, or git stash --include-untracked"},
+		"uncommitted source": {
+			func(w, _ work) { w.write("environments/base", "changed") },
+			"refused only committed sources are published, and these are not committed: environments/base", "git add environments && git commit, or git stash --include-untracked",
+		},
+		"unknown source": {
+			func(w, _ work) { w.write("environments/new file", "new") },
+			"refused only committed sources are published, and these are not committed: environments/new file", "git add environments && git commit, or git stash --include-untracked",
+		},
 		"diverged": {func(w, other work) {
 			other.commit("environments/other", "1")
 			sh(other.t, other.dir, "push", "--quiet")
 			w.commit("environments/mine", "1")
 		}, "refused main moved on, and HEAD has commits that it does not have", "git pull --rebase origin main, then gen push (a conflict in generated files: take either side, gen push renders them anew)"},
-		"detached": {func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--detach") },
-			"refused HEAD is on no branch", "git switch BRANCH, or name the branch"},
-		"no commit": {func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--orphan", "empty") },
-			"refused there is no commit yet, so there are no sources to render", "git add environments && git commit"},
+		"detached": {
+			func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--detach") },
+			"refused HEAD is on no branch", "git switch BRANCH, or name the branch",
+		},
+		"no commit": {
+			func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--orphan", "empty") },
+			"refused there is no commit yet, so there are no sources to render", "git add environments && git commit",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := remote(t)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,7 +23,6 @@ import (
 // world is a set of registries by host name, each a real one on loopback behind TLS, with faults before it.
 type world struct {
 	t       *testing.T
-	mu      sync.Mutex
 	servers map[string]*server
 }
 
@@ -93,26 +91,6 @@ func (w *world) client(options Options) *Client {
 		options.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
 	return New(options)
-}
-
-// forget clears what was asked so far.
-func (s *server) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = nil
-}
-
-// manifests returns the manifest requests so far, "GET path".
-func (s *server) manifests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []string
-	for _, a := range s.asked {
-		if strings.Contains(a, "/manifests/") {
-			out = append(out, a)
-		}
-	}
-	return out
 }
 
 func (w *world) put(reference string, what any) {

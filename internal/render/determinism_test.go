@@ -88,10 +88,11 @@ func TestChanceNeedsTheReplacements(t *testing.T) {
 		}
 		return files["chance/templates/all.yaml"]
 	}
-	if render(newWorld("lab", "demo", false).functions()) != render(newWorld("lab", "demo", false).functions()) {
+	first, second := newWorld("lab", "demo", false), newWorld("lab", "demo", false)
+	if render(first.functions()) != render(second.functions()) {
 		t.Error("with the replaced functions it differs")
 	}
-	if render(nil) == render(nil) {
+	if plain := render(nil); plain == render(nil) {
 		t.Error("without the replaced functions it is the same twice")
 	}
 	for _, name := range []string{"keys", "values", "shuffle", "now", "randAlphaNum", "randInt", "uuidv4", "randBytes", "htpasswd", "encryptAES", "genPrivateKey"} {

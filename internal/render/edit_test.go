@@ -45,13 +45,15 @@ func TestEdit(t *testing.T) {
 	}{
 		"strategic merge by name": {
 			patches: []environment.Patch{{Target: deployment(), Merge: map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
-				"containers": []any{map[string]any{"name": "app", "image": "app:2", "tty": true}}}}}}}},
+				"containers": []any{map[string]any{"name": "app", "image": "app:2", "tty": true}},
+			}}}}}},
 			kind: "Deployment", path: []string{"spec", "template", "spec", "containers"},
 			want: []any{map[string]any{"name": "app", "image": "app:2", "args": []any{"a"}, "tty": true}, map[string]any{"name": "side", "image": "side:1"}},
 		},
 		"strategic directive": {
 			patches: []environment.Patch{{Target: deployment(), Merge: map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
-				"containers": []any{map[string]any{"name": "side", "$patch": "delete"}}}}}}}},
+				"containers": []any{map[string]any{"name": "side", "$patch": "delete"}},
+			}}}}}},
 			kind: "Deployment", path: []string{"spec", "template", "spec", "containers"},
 			want: []any{map[string]any{"name": "app", "image": "app:1", "args": []any{"a"}}},
 		},
@@ -62,7 +64,8 @@ func TestEdit(t *testing.T) {
 		},
 		"operations": {
 			patches: []environment.Patch{{Target: environment.Selector{Kind: "Thing", Name: "w*", Namespace: "oth??"}, JSON: []any{
-				map[string]any{"op": "replace", "path": "/spec/list/0/name", "value": "z"}, map[string]any{"op": "remove", "path": "/spec/keep"}}}},
+				map[string]any{"op": "replace", "path": "/spec/list/0/name", "value": "z"}, map[string]any{"op": "remove", "path": "/spec/keep"},
+			}}},
 			kind: "Thing", path: []string{"spec"},
 			want: map[string]any{"list": []any{map[string]any{"name": "z"}, map[string]any{"name": "b"}}, "big": int64(9007199254740993)},
 		},

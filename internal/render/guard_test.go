@@ -83,7 +83,8 @@ func TestPatchedGeneratedValuesPass(t *testing.T) {
 		t.Errorf("notices (-want +got):\n%s", diff)
 	}
 	in.Component.Patches = []environment.Patch{{Target: hookTarget, JSON: []any{
-		map[string]any{"op": "add", "path": "/webhooks/0", "value": map[string]any{"name": "first", "clientConfig": map[string]any{"url": "https://b"}}}}}}
+		map[string]any{"op": "add", "path": "/webhooks/0", "value": map[string]any{"name": "first", "clientConfig": map[string]any{"url": "https://b"}}},
+	}}}
 	if _, err = New().Render(t.Context(), in); !strings.Contains(errorText(err), "webhooks.1.clientConfig.caBundle: generated") {
 		t.Errorf("a moved caBundle passes: %v", err)
 	}

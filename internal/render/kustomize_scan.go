@@ -169,13 +169,20 @@ type field struct {
 // remoteFields returns the fields whose values kustomize would fetch.
 func remoteFields(k *types.Kustomization) []field {
 	fields := []field{
-		{"resources", k.Resources}, {"components", k.Components}, {"crds", k.Crds}, {"configurations", k.Configurations},
-		{"generators", k.Generators}, {"transformers", k.Transformers}, {"validators", k.Validators}, {"openapi.path", []string{k.OpenAPI["path"]}},
+		{"resources", k.Resources},
+		{"components", k.Components},
+		{"crds", k.Crds},
+		{"configurations", k.Configurations},
+		{"generators", k.Generators},
+		{"transformers", k.Transformers},
+		{"validators", k.Validators},
+		{"openapi.path", []string{k.OpenAPI["path"]}},
 	}
+	//nolint:staticcheck // deprecated for people who write it; whoever still does must be scanned all the same
 	for _, patch := range append(slices.Clone(k.Patches), k.PatchesJson6902...) {
 		fields = append(fields, field{"patches", []string{patch.Path}})
 	}
-	for _, patch := range k.PatchesStrategicMerge {
+	for _, patch := range k.PatchesStrategicMerge { //nolint:staticcheck // the same
 		fields = append(fields, field{"patchesStrategicMerge", []string{string(patch)}})
 	}
 	for _, replacement := range k.Replacements {

@@ -177,8 +177,10 @@ func TestManifests(t *testing.T) {
 		"absent":       {source: "n", files: folder, err: "fleet.yaml:3:5: reading manifests: open n: file does not exist"},
 		"no manifest":  {source: "m", files: []string{"m/README.md", "x"}, err: "fleet.yaml:3:5: manifests: m holds no file that ends in .yaml, .yml or .json"},
 		"out of it":    {source: "../m", files: folder, err: "fleet.yaml:3:5: reading manifests: open ../m: "},
-		"mistakes": {source: "m", files: []string{"m/a.yaml", "kind: X\n", "m/b.yaml", "a: b: c\n"},
-			err: "m/a.yaml, document 1: apiVersion: missing: every object states it\nmetadata.name: missing: every object states it\nm/b.yaml, document 1: reading YAML: yaml: mapping values are not allowed in this context"},
+		"mistakes": {
+			source: "m", files: []string{"m/a.yaml", "kind: X\n", "m/b.yaml", "a: b: c\n"},
+			err: "m/a.yaml, document 1: apiVersion: missing: every object states it\nmetadata.name: missing: every object states it\nm/b.yaml, document 1: reading YAML: yaml: mapping values are not allowed in this context",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := New().Render(t.Context(), modelInput(component.Source{Manifests: test.source}, test.files...))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -11,8 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"math/rand/v2"
 
 	"github.com/google/go-cmp/cmp"
 )

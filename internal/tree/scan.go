@@ -37,8 +37,10 @@ type Snapshot struct {
 // A folder that does not exist is empty. It refuses symbolic links and whatever else is neither file nor folder (output/lab
 // could be a link to /etc), unreadable folders and broken records, all at once. The cache may be nil.
 func Scan(fsys fs.FS, scope Scope, cache *Cache) (*Snapshot, error) {
-	s := &Snapshot{fsys: fsys, scope: scope, cache: cache, begun: time.Now(), records: map[Owner]record{},
-		texts: map[Owner]string{}, files: map[string]fs.FileInfo{}, sums: map[string]string{}}
+	s := &Snapshot{
+		fsys: fsys, scope: scope, cache: cache, begun: time.Now(), records: map[Owner]record{},
+		texts: map[Owner]string{}, files: map[string]fs.FileInfo{}, sums: map[string]string{},
+	}
 	top, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the output folder: %w", err)

@@ -34,14 +34,20 @@ func TestSync(t *testing.T) {
 			delete(m["lab/cilium"], "components/cilium/a.yaml")
 			m["lab/cilium"]["components/cilium/c.yaml"] = "c"
 		}, want: []string{"removed lab/components/cilium/a.yaml", "added lab/components/cilium/c.yaml"}},
-		"component gone": {change: func(m model) { delete(m, "lab/podinfo") },
-			want: []string{"removed lab/apps/podinfo.yaml", "removed lab/components/podinfo/p.yaml"}},
-		"environment gone, full run": {change: func(m model) { delete(m, "prod"); delete(m, "prod/cilium") },
-			want: []string{"removed prod/components/cilium/a.yaml", "removed prod/root.yaml"}},
+		"component gone": {
+			change: func(m model) { delete(m, "lab/podinfo") },
+			want:   []string{"removed lab/apps/podinfo.yaml", "removed lab/components/podinfo/p.yaml"},
+		},
+		"environment gone, full run": {
+			change: func(m model) { delete(m, "prod"); delete(m, "prod/cilium") },
+			want:   []string{"removed prod/components/cilium/a.yaml", "removed prod/root.yaml"},
+		},
 		"environment gone, other selected": {scope: Scope{Environments: []string{"lab"}}, change: func(m model) { delete(m, "prod"); delete(m, "prod/cilium") }},
-		"component gone, its environment selected": {scope: Scope{Environments: []string{"lab"}},
+		"component gone, its environment selected": {
+			scope:  Scope{Environments: []string{"lab"}},
 			change: func(m model) { delete(m, "lab/podinfo"); delete(m, "prod"); delete(m, "prod/cilium") },
-			want:   []string{"removed lab/apps/podinfo.yaml", "removed lab/components/podinfo/p.yaml"}},
+			want:   []string{"removed lab/apps/podinfo.yaml", "removed lab/components/podinfo/p.yaml"},
+		},
 		"component selected": {scope: Scope{Components: []string{"cilium"}}, change: func(m model) {
 			m["lab/cilium"]["components/cilium/a.yaml"] = "A"
 			delete(m, "lab/podinfo")
@@ -60,10 +66,14 @@ func TestSync(t *testing.T) {
 			delete(m, "lab/podinfo")
 			m["lab"]["components/podinfo"] = "x"
 		}, want: []string{"removed lab/apps/podinfo.yaml", "added lab/components/podinfo", "removed lab/components/podinfo/p.yaml"}},
-		"hand edit, deletion, foreign file": {before: map[string]string{"lab/root.yaml": "edited", "lab/apps/project.yaml": "", "lab/apps/mine.yaml": "m", "README.md": "r", ".gitattributes": "* -text"},
-			want: []string{"foreign README.md", "foreign lab/apps/mine.yaml", "added lab/apps/project.yaml", "changed lab/root.yaml"}},
-		"foreign file of equal content is taken over": {before: map[string]string{"lab/apps/new.yaml": "n"},
-			change: func(m model) { m["lab/cilium"]["apps/new.yaml"] = "n" }},
+		"hand edit, deletion, foreign file": {
+			before: map[string]string{"lab/root.yaml": "edited", "lab/apps/project.yaml": "", "lab/apps/mine.yaml": "m", "README.md": "r", ".gitattributes": "* -text"},
+			want:   []string{"foreign README.md", "foreign lab/apps/mine.yaml", "added lab/apps/project.yaml", "changed lab/root.yaml"},
+		},
+		"foreign file of equal content is taken over": {
+			before: map[string]string{"lab/apps/new.yaml": "n"},
+			change: func(m model) { m["lab/cilium"]["apps/new.yaml"] = "n" },
+		},
 		"left-overs of a killed run": {before: map[string]string{"lab/apps/.gen-tmp-1": "half", "lab/.gen/.gen-tmp-2": "half", ".gen-tmp-3": ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,15 +142,24 @@ func TestSyncRefuses(t *testing.T) {
 		before map[string]string
 		want   string
 	}{
-		"foreign file in the way": {before: map[string]string{"lab/apps/new.yaml": "mine"},
-			want: "lab/apps/new.yaml: lab/new wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it"},
-		"foreign file in the way but for case": {before: map[string]string{"lab/apps/NEW.yaml": "mine"},
-			want: "lab/apps/NEW.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: one path on a file system that folds case: rename one of them"},
-		"foreign folder in the way": {before: map[string]string{"lab/apps/new.yaml/x": "mine"},
-			want: "lab/apps/new.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: the one is a folder of the other: rename one of them"},
-		"owned by a component that is not selected": {scope: Scope{Components: []string{"new"}}, before: map[string]string{
-			"lab/.gen/old": hash([]byte("x")) + "  apps/new.yaml\n", "lab/apps/new.yaml": "x"},
-			want: "lab/apps/new.yaml: is written by lab/old and by lab/new: remove it from one of them"},
+		"foreign file in the way": {
+			before: map[string]string{"lab/apps/new.yaml": "mine"},
+			want:   "lab/apps/new.yaml: lab/new wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it",
+		},
+		"foreign file in the way but for case": {
+			before: map[string]string{"lab/apps/NEW.yaml": "mine"},
+			want:   "lab/apps/NEW.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: one path on a file system that folds case: rename one of them",
+		},
+		"foreign folder in the way": {
+			before: map[string]string{"lab/apps/new.yaml/x": "mine"},
+			want:   "lab/apps/new.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: the one is a folder of the other: rename one of them",
+		},
+		"owned by a component that is not selected": {
+			scope: Scope{Components: []string{"new"}}, before: map[string]string{
+				"lab/.gen/old": hash([]byte("x")) + "  apps/new.yaml\n", "lab/apps/new.yaml": "x",
+			},
+			want: "lab/apps/new.yaml: is written by lab/old and by lab/new: remove it from one of them",
+		},
 		"outside the scope": {scope: Scope{Components: []string{"other"}}, want: "lab/new: lies outside of what this run answers for"},
 	} {
 		t.Run(name, func(t *testing.T) {

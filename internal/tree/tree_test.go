@@ -50,7 +50,7 @@ func FuzzFileName(f *testing.F) {
 			}
 		}
 		plainKinds := !strings.ContainsAny(k1+k2, ".") // a kind is an identifier; "a.b" of no group would be "a" of group "b"
-		same := g1 == g2 && strings.ToLower(k1) == strings.ToLower(k2) && ns1 == ns2 && n1 == n2
+		same := g1 == g2 && strings.EqualFold(k1, k2) && ns1 == ns2 && n1 == n2
 		if plainKinds && !same && strings.EqualFold(FileName(a, false), FileName(b, false)) {
 			t.Fatalf("%q and %q share %s", a, b, FileName(a, false))
 		}
