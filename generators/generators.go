@@ -1,5 +1,6 @@
 // Package generators holds what a cluster is made of: one Go file a built-in component, each a component.Definition that
-// derives the product's values and its own objects from an environment's facts.
+// derives the product's values and its own objects from an environment's facts; and the component.Artifacts that are derived
+// from the result.
 package generators
 
 import "github.com/coldstart-gitops/gen/internal/component"
@@ -14,4 +15,9 @@ func All() []component.Definition {
 		metricsServer(),
 		sealedSecrets(),
 	}
+}
+
+// Artifacts returns what is derived from an environment's final objects, by name.
+func Artifacts() []component.Artifact {
+	return []component.Artifact{bootstrap()}
 }

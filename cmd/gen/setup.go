@@ -26,6 +26,7 @@ func (g *global) base() pipeline.Setup {
 		Build:             buildID(),
 		Jobs:              g.jobs,
 		Definitions:       generators.All(),
+		Artifacts:         generators.Artifacts(),
 		EncodeApplication: argoapi.Encode,
 		EncodeProject:     argoapi.EncodeProject,
 		Environments:      g.environments,

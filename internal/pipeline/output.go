@@ -94,8 +94,13 @@ func (s Setup) component(p *part) error {
 
 // add emits an object into a folder, under the name that its identity gives it.
 func (p *part) add(dir string, o manifest.Object) error {
+	return p.named(path.Join(dir, fileOf(o)), o)
+}
+
+// fileOf returns the name of an object's file, which its identity gives it.
+func fileOf(o manifest.Object) string {
 	id := o.ID()
-	return p.named(path.Join(dir, tree.FileName(id, manifest.Builtin(id.Group, id.Kind))), o)
+	return tree.FileName(id, manifest.Builtin(id.Group, id.Kind))
 }
 
 func (p *part) named(name string, objects ...manifest.Object) error {
@@ -127,6 +132,9 @@ func child(result Result, i int) argocd.Application {
 // the root: an Application whose project is missing syncs nothing, and the project comes with the root's own sync.
 func (s Setup) own(p *part) error {
 	p.input = environmentInput(p.result.Environment)
+	if err := s.artifacts(p); err != nil {
+		return err
+	}
 	if p.result.Applications == nil {
 		return nil
 	}

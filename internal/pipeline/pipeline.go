@@ -36,6 +36,7 @@ type Setup struct {
 	Build       string // changes with every build of the tool: part of the key of whatever is cached; no render cache where it says nothing
 	Jobs        int    // components worked on at once; GOMAXPROCS where it is 0
 	Definitions []component.Definition
+	Artifacts   []component.Artifact
 	Transport   http.RoundTripper // for chart repositories and registries; http.DefaultTransport where it says nothing
 	Credentials chart.Credentials // for chart repositories; may be nil
 
