@@ -125,13 +125,13 @@ func admitted(o manifest.Object) []Fact {
 		return nil
 	}
 	return []Fact{
-		{Type: Admission, Group: id.Group, Kind: plural(id.Kind)},
+		{Type: Admission, Group: id.Group, Kind: Plural(id.Kind)},
 		{Type: Admission, Group: id.Group, Kind: "*"},
 	}
 }
 
-// plural returns the lower-case plural under which the API server most likely serves a kind.
-func plural(kind string) string {
+// Plural returns the lower-case plural under which the API server most likely serves a kind.
+func Plural(kind string) string {
 	name := strings.ToLower(kind)
 	switch {
 	case name == "endpoints":

@@ -1,0 +1,218 @@
+package argoapi_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coldstart-gitops/gen/internal/argoapi"
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// scenario is one cold start and how it has to end. Applications are written as "wave name [option…]", with documents below;
+// those with a wave stand under a root, which has health for Applications in its argocd-cm unless noHealth says otherwise.
+type scenario struct {
+	apps     []string
+	given    []string
+	version  string
+	noHealth bool
+	want     string   // of the whole
+	each     []string // "name VERDICT"
+	chain    []string // what the chain of the first Application that ends badly names, in this order
+	cure     string   // a part of its cure
+	axiom    string
+}
+
+// object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
+func object(kind, name, wave, fields string) string {
+	api := map[string]string{
+		"Deployment": "apps/v1", "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1", "Ingress": "networking.k8s.io/v1", "IngressClass": "networking.k8s.io/v1",
+		"StorageClass": "storage.k8s.io/v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1", "ClusterRole": "rbac.authorization.k8s.io/v1",
+		"ClusterRoleBinding": "rbac.authorization.k8s.io/v1", "ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
+		"IPAddressPool": "metallb.io/v1beta1", "CiliumLoadBalancerIPPool": "cilium.io/v2alpha1", "ClusterSecretStore": "external-secrets.io/v1",
+		"ExternalSecret": "external-secrets.io/v1", "Widget": "example.com/v1", "AppProject": "argoproj.io/v1alpha1",
+	}[kind]
+	if api == "" {
+		api = "v1"
+	}
+	annotations := ""
+	if phase, w, ok := strings.Cut(wave, "/"); ok {
+		annotations, wave = "argocd.argoproj.io/hook: "+phase+", ", w
+	}
+	if strings.HasPrefix(wave, "helm:") {
+		annotations, wave = "helm.sh/hook: "+strings.TrimPrefix(wave, "helm:")+", ", "0"
+	}
+	meta := fmt.Sprintf("name: %s, annotations: {%sargocd.argoproj.io/sync-wave: %q}", name, annotations, wave)
+	if scope := manifest.BuiltinScope(group(api), kind); scope == manifest.Namespaced || kind == "ExternalSecret" || kind == "IPAddressPool" || kind == "Widget" {
+		meta += ", namespace: team"
+	}
+	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {%s}%s}\n---\n", api, kind, meta, more(fields))
+}
+
+func group(api string) string {
+	g, _ := manifest.SplitAPIVersion(api)
+	return g
+}
+
+func more(fields string) string {
+	if fields == "" {
+		return ""
+	}
+	return ", " + fields
+}
+
+// workload is a Deployment that bears app=NAME and runs under the ServiceAccount NAME of those that have one.
+func workload(name, wave, pod string) string {
+	return object("Deployment", name, wave, fmt.Sprintf("spec: {selector: {matchLabels: {app: %[1]s}}, template: {metadata: {labels: {app: %[1]s}}, spec: {containers: [{name: c, image: i}]%[2]s}}}", name, more(pod)))
+}
+
+// operator is a workload that may write the status of a kind, with all that it needs.
+func operator(name, wave, apiGroup, plural string) string {
+	return object("ServiceAccount", name, wave, "") + workload(name, wave, "serviceAccountName: "+name) +
+		object("ClusterRole", name, wave, fmt.Sprintf("rules: [{apiGroups: [%s], resources: [%s/status], verbs: [update]}]", apiGroup, plural)) +
+		object("ClusterRoleBinding", name, wave, fmt.Sprintf("roleRef: {kind: ClusterRole, name: %[1]s}, subjects: [{kind: ServiceAccount, name: %[1]s, namespace: team}]", name))
+}
+
+func definition(wave, apiGroup, kind, plural, scope string) string {
+	return object("CustomResourceDefinition", plural+"."+apiGroup, wave, fmt.Sprintf("spec: {group: %s, names: {kind: %s, plural: %s}, scope: %s, versions: [{name: v1, served: true, storage: true}]}", apiGroup, kind, plural, scope))
+}
+
+func (s scenario) input(t *testing.T) coldstart.Input {
+	t.Helper()
+	version, settings := "3.2", manifest.Object{}
+	if s.version != "" {
+		version = s.version
+	}
+	if !s.noHealth {
+		settings = manifest.New(map[string]any{"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}})
+	}
+	line, err := argocd.ParseVersion(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := argoapi.NewJudge(line, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := coldstart.Input{Version: line, Health: judge.Health}
+	for _, fact := range s.given {
+		in.Given = append(in.Given, coldstart.Given{Fact: fact})
+	}
+	root := coldstart.Application{Object: applicationObject("root", "", nil)}
+	for _, text := range s.apps {
+		head, documents, _ := strings.Cut(text, "\n")
+		words := strings.Fields(head)
+		app := coldstart.Application{Object: applicationObject(words[1], words[0], words[2:])}
+		for document := range strings.SplitSeq(documents, "\n---\n") {
+			objects, _, err := manifest.Decode([]byte(document))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, document)
+			}
+			app.Objects = append(app.Objects, objects...)
+		}
+		in.Applications = append(in.Applications, app)
+		if words[0] != "-" {
+			root.Objects = append(root.Objects, app.Object)
+		}
+	}
+	if len(root.Objects) > 0 {
+		in.Applications = append(in.Applications, root)
+	}
+	return in
+}
+
+func applicationObject(name, wave string, words []string) manifest.Object {
+	policy := map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}}
+	var options []any
+	for _, word := range words {
+		switch {
+		case word == "manual":
+			delete(policy, "automated")
+		case strings.HasPrefix(word, "limit="):
+			limit := int64(word[len(word)-1] - '0')
+			policy["retry"] = map[string]any{"limit": limit}
+		default:
+			options = append(options, word)
+		}
+	}
+	policy["syncOptions"] = options
+	return manifest.New(map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+		"metadata": map[string]any{"name": name, "namespace": "argocd", "annotations": map[string]any{argocd.WaveAnnotation: wave}},
+		"spec":     map[string]any{"destination": map[string]any{"namespace": "team"}, "project": "default", "syncPolicy": policy},
+	})
+}
+
+// check proves the scenario and compares.
+func (s scenario) check(t *testing.T) {
+	t.Helper()
+	proof := coldstart.Prove(s.input(t))
+	if string(proof.Verdict) != s.want {
+		t.Errorf("verdict %s, want %s", proof.Verdict, s.want)
+	}
+	var bad *coldstart.Outcome
+	for i, o := range proof.Outcomes {
+		if !o.Verdict.Good() && bad == nil {
+			bad = &proof.Outcomes[i]
+		}
+		for _, each := range s.each {
+			if name, verdict, _ := strings.Cut(each, " "); name == o.Application && verdict != string(o.Verdict) {
+				t.Errorf("%s: verdict %s, want %s", name, o.Verdict, verdict)
+			}
+		}
+	}
+	if bad != nil {
+		s.checkBad(t, *bad)
+	} else if len(s.chain) > 0 || s.cure != "" || s.axiom != "" {
+		t.Error("nothing ends badly")
+	}
+	if t.Failed() {
+		for _, o := range proof.Outcomes {
+			t.Logf("%s %s attempts %d axiom %q cure %q\n  %s\n  notes %s", o.Application, o.Verdict, o.Attempts, o.Axiom, o.Cure, chainText(o.Chain), strings.Join(o.Notes, "\n        "))
+		}
+	}
+}
+
+func (s scenario) checkBad(t *testing.T, o coldstart.Outcome) {
+	t.Helper()
+	text := chainText(o.Chain)
+	rest := text
+	for _, part := range s.chain {
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			t.Errorf("the chain of %s has no %q at its place:\n  %s", o.Application, part, text)
+		}
+		rest = after
+	}
+	if !strings.Contains(o.Cure, s.cure) {
+		t.Errorf("cure %q, want %q", o.Cure, s.cure)
+	}
+	if !strings.Contains(o.Axiom, s.axiom) {
+		t.Errorf("axiom %q, want %q", o.Axiom, s.axiom)
+	}
+}
+
+func chainText(chain []coldstart.Link) string {
+	var parts []string
+	for _, l := range chain {
+		parts = append(parts, fmt.Sprintf("[%s wave %d] %s %s", l.Application, l.Wave, l.Object, l.Text))
+	}
+	return strings.Join(parts, " ▸ ")
+}
+
+func runScenarios(t *testing.T, tests map[string]scenario) {
+	t.Helper()
+	names := make([]string, 0, len(tests))
+	for name := range tests {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t.Run(name, tests[name].check)
+	}
+}
+
+func pad(n int) string { return strings.Repeat("x", n) }

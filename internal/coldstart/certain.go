@@ -1,0 +1,58 @@
+package coldstart
+
+import (
+	"slices"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// certain reports whether a fact holds whenever an object is applied, however fast or slow everything else is. atStart asks about
+// the moment at which the object's whole sync starts.
+func (w *world) certain(n *node, fact needs.Fact, atStart bool) bool {
+	if w.isGiven(fact) {
+		return true
+	}
+	return slices.ContainsFunc(w.provided[fact], func(p provision) bool {
+		switch {
+		case p.node.app.in.Bootstrap && p.node.applied && (!p.healthy || p.node.early):
+			return true
+		case p.node.app == n.app:
+			return !atStart && sureWithin(p, n)
+		}
+		return w.sureBefore(p, n.app)
+	})
+}
+
+// sureWithin reports whether a provider of the same sync is there before n: it is of an earlier step, and waited for where its
+// health counts, or of an earlier kind group of the same step.
+func sureWithin(p provision, n *node) bool {
+	switch {
+	case p.node.step < n.step:
+		return !p.healthy || p.node.gate
+	case p.node.step > n.step:
+		return false
+	}
+	return !p.healthy && argocd.KindOrder(p.node.id.Kind) < argocd.KindOrder(n.id.Kind)
+}
+
+// sureBefore reports whether a provider of another sync is there before an Application starts: an ancestor's earlier step has
+// brought it, or waited for the Application that brings it.
+func (w *world) sureBefore(p provision, a *app) bool {
+	for a.parent != nil {
+		entry := a.parent
+		if p.node.app == entry.app && p.node.step < entry.step {
+			return !p.healthy || p.node.gate
+		}
+		for up := p.node.app; up.parent != nil; up = up.parent.app {
+			if up.parent.app == entry.app && up.parent.step < entry.step && up.parent.gate {
+				return !p.healthy || p.node.gate
+			}
+			if !up.parent.gate {
+				break
+			}
+		}
+		a = entry.app
+	}
+	return false
+}

@@ -1,0 +1,185 @@
+package coldstart
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// change is one small change of the input, in words and as an edit of the one object that it touches.
+type change struct {
+	text string
+	edit map[manifest.ID]func(manifest.Object) manifest.Object
+}
+
+// cure returns the first of the small changes that lets an Application end well and makes nothing worse.
+func (w *world) cure(o Outcome, before Proof) string {
+	for _, c := range w.changes(o) {
+		after, _ := run(c.applied(w.in))
+		if cures(o, before, after) {
+			return c.text
+		}
+	}
+	return ""
+}
+
+func cures(o Outcome, before, after Proof) bool {
+	for i, was := range before.Outcomes {
+		now := after.Outcomes[i]
+		if now.Application == o.Application && !now.Verdict.Good() || !now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
+			return false
+		}
+	}
+	return true
+}
+
+// applied returns the input with the change made, wherever the object stands.
+func (c change) applied(in Input) Input {
+	in.Applications = slices.Clone(in.Applications)
+	for i, a := range in.Applications {
+		destination := a.Object.String("spec", "destination", "namespace")
+		a.Object = c.changed(a.Object, "")
+		a.Objects = slices.Clone(a.Objects)
+		for j, o := range a.Objects {
+			a.Objects[j] = c.changed(o, destination)
+		}
+		in.Applications[i] = a
+	}
+	return in
+}
+
+// changed returns the object as the change leaves it; one without namespace may be known by that of its destination.
+func (c change) changed(o manifest.Object, destination string) manifest.Object {
+	id := o.ID()
+	filled := id
+	if filled.Namespace == "" {
+		filled.Namespace = destination
+	}
+	for target, edit := range c.edit {
+		if target.Same(id) || target.Same(filled) {
+			return edit(o)
+		}
+	}
+	return o
+}
+
+// changes lists what may cure an outcome, smallest first: the objects of its chain moved to the step that waits for them.
+func (w *world) changes(o Outcome) []change {
+	if len(o.Chain) == 0 {
+		return nil
+	}
+	var list []change
+	waiting := w.find(o.Chain[firstReal(o.Chain)])
+	for i := len(o.Chain) - 1; i > 0; i-- {
+		provider := w.find(o.Chain[i])
+		if provider == nil || provider.applied || o.Chain[i].Text == closes {
+			continue
+		}
+		for j := 0; j < i; j++ {
+			if waits := w.find(o.Chain[j]); waits != nil {
+				list = append(list, w.moves(provider, waits)...)
+			}
+		}
+	}
+	if waiting != nil {
+		list = append(list, options(waiting)...)
+	}
+	return list
+}
+
+// firstReal returns the first link that names an object which is no Application.
+func firstReal(chain []Link) int {
+	i := slices.IndexFunc(chain, func(l Link) bool { return l.Object.Kind != "" && l.Object.Group != "argoproj.io" })
+	return max(i, 0)
+}
+
+func (w *world) find(l Link) *node {
+	i := slices.IndexFunc(w.all, func(n *node) bool { return n.app.name == l.Application && n.id == l.Object })
+	if i < 0 {
+		return nil
+	}
+	return w.all[i]
+}
+
+// moves returns the ways to bring a provider to what waits for it: within one Application by wave and hook, between two by
+// the wave of the provider's Application.
+func (w *world) moves(provider, waits *node) []change {
+	if provider.app == waits.app {
+		return within(provider, waits)
+	}
+	up, beside := siblings(provider.app, waits.app)
+	if up == nil || up.step == beside.step {
+		return nil
+	}
+	wave := beside.app.steps[beside.step].Wave
+	text := "move Application " + up.id.Name + " to wave " + strconv.Itoa(wave) + " of " + up.app.name + ", that of " + beside.id.Name
+	move := change{text, map[manifest.ID]func(manifest.Object) manifest.Object{up.id: withWave(wave)}}
+	both := change{
+		text: text + ", with " + argocd.SkipDryRun + " on " + provider.id.String() + " and retry.limit -1",
+		edit: map[manifest.ID]func(manifest.Object) manifest.Object{
+			up.id: func(o manifest.Object) manifest.Object {
+				return withWave(wave)(o).Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
+			},
+			provider.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, argocd.SkipDryRun) },
+		},
+	}
+	return []change{move, both}
+}
+
+// within moves a provider into the step of what waits for it.
+func within(provider, waits *node) []change {
+	s := waits.app.steps[waits.step]
+	if provider.step == waits.step {
+		return nil
+	}
+	edit := withWave(s.Wave)
+	text := "move " + provider.id.String() + " to wave " + strconv.Itoa(s.Wave)
+	if waits.app.steps[provider.step].Phase != s.Phase {
+		text = "make " + provider.id.String() + " a " + string(s.Phase) + " hook of wave " + strconv.Itoa(s.Wave)
+		edit = func(o manifest.Object) manifest.Object {
+			return withWave(s.Wave)(o.Set(string(s.Phase), "metadata", "annotations", argocd.HookAnnotation))
+		}
+	}
+	text += ", that of " + waits.id.String()
+	lower := s.Wave - 1
+	return []change{
+		{text, map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: edit}},
+		{
+			"move " + provider.id.String() + " to wave " + strconv.Itoa(lower) + ", before " + waits.id.String(),
+			map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: func(o manifest.Object) manifest.Object {
+				return withWave(lower)(edit(o))
+			}},
+		},
+	}
+}
+
+// siblings returns the two objects of one parent under which two Applications stand.
+func siblings(a, b *app) (under, beside *node) {
+	for x := a; x.parent != nil; x = x.parent.app {
+		for y := b; y.parent != nil; y = y.parent.app {
+			if x.parent.app == y.parent.app {
+				return x.parent, y.parent
+			}
+		}
+	}
+	return nil, nil
+}
+
+// options returns the sync options that may cure an object by itself.
+func options(n *node) []change {
+	with := func(option string) change {
+		return change{
+			"add " + option + " to " + n.id.String(),
+			map[manifest.ID]func(manifest.Object) manifest.Object{n.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, option) }},
+		}
+	}
+	return []change{with(argocd.ServerSide), with(argocd.SkipDryRun)}
+}
+
+func withWave(wave int) func(manifest.Object) manifest.Object {
+	return func(o manifest.Object) manifest.Object {
+		return o.Set(strconv.Itoa(wave), "metadata", "annotations", argocd.WaveAnnotation)
+	}
+}

@@ -1,0 +1,98 @@
+package coldstart
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// publisher returns what an Ingress waits for before somebody writes an address into it: its class, the controller of that
+// class, and the Service whose address the controller publishes.
+func (w *world) publisher(o manifest.Object) []need {
+	class := o.String("spec", "ingressClassName")
+	if class == "" {
+		class = o.Annotation("kubernetes.io/ingress.class")
+	}
+	node := w.ingressClass(class)
+	if node == nil {
+		if class != "" && w.givenText("controller Ingress.networking.k8s.io") {
+			return nil
+		}
+		return []need{{needs.Fact{Type: needs.Ability, Name: publishes}, "waits for a controller that writes an address into it"}}
+	}
+	list := []need{
+		{needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"},
+		{named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"},
+	}
+	return append(list, w.published(node.task.Object.String("spec", "controller"))...)
+}
+
+// ingressClass finds a class among the objects: the named one, else the default, else the only one.
+func (w *world) ingressClass(name string) *node {
+	var classes []*node
+	for _, n := range w.all {
+		if n.id.Group == "networking.k8s.io" && n.id.Kind == "IngressClass" {
+			classes = append(classes, n)
+		}
+	}
+	for _, n := range classes {
+		if n.id.Name == name || name == "" && n.task.Object.Annotation("ingressclass.kubernetes.io/is-default-class") == "true" {
+			return n
+		}
+	}
+	return nil
+}
+
+// published returns what a controller needs before it publishes an address. Cilium publishes that of its own Service; others
+// say in their arguments what they publish: a Service, or an address as it stands.
+func (w *world) published(controllerName string) []need {
+	if controllerName == "cilium.io/ingress-controller" {
+		return w.addressNeed("", "cilium-ingress")
+	}
+	for _, p := range w.provided[named(controller, "", "Ingress.networking.k8s.io")] {
+		for _, container := range listOf(needs.PodSpec(p.node.task.Object), "containers") {
+			for _, arg := range append(textsOf(container, "args"), textsOf(container, "command")...) {
+				if list, ok := w.publishedBy(p.node, strings.ToLower(arg), arg); ok {
+					return list
+				}
+			}
+		}
+	}
+	why := "is served by a controller that publishes no address (no --publish-service, no address stated)"
+	return []need{{never(why), why}}
+}
+
+// publishedBy reads one argument of an ingress controller (ingress-nginx and Traefik docs).
+func (w *world) publishedBy(n *node, lower, arg string) ([]need, bool) {
+	switch {
+	case strings.Contains(lower, "publish-service=") || strings.Contains(lower, "publishedservice="):
+		_, service, _ := strings.Cut(arg, "=")
+		service = strings.Replace(service, "$(POD_NAMESPACE)", n.id.Namespace, 1)
+		namespace, name, _ := strings.Cut(service, "/")
+		return w.addressNeed(namespace, name), true
+	case strings.Contains(lower, "publish-status-address=") || strings.Contains(lower, "ingressendpoint.ip=") ||
+		strings.Contains(lower, "ingressendpoint.hostname=") || strings.Contains(lower, "report-node-internal-ip-address"):
+		return nil, true
+	}
+	return nil, false
+}
+
+// addressNeed returns the need for the address of a Service, wherever it lives if no namespace is given.
+func (w *world) addressNeed(namespace, name string) []need {
+	i := slices.IndexFunc(w.all, func(n *node) bool {
+		return n.id.Group == "" && n.id.Kind == "Service" && n.id.Name == name && (namespace == "" || n.id.Namespace == namespace)
+	})
+	if i >= 0 {
+		namespace = w.all[i].id.Namespace
+	}
+	return []need{{named(addressOf, namespace, name), "gets the address of a Service"}}
+}
+
+func (w *world) givenText(fact string) bool {
+	if w.given[fact] {
+		w.used[fact] = true
+	}
+	return w.given[fact]
+}

@@ -1,0 +1,125 @@
+package coldstart
+
+import (
+	"slices"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// Verdict says how a cold start ends.
+type Verdict string
+
+// The verdicts, from best to worst.
+const (
+	Proven    Verdict = "PROVEN"    // ends without a failed attempt
+	Retry     Verdict = "RETRY"     // ends after attempts that failed or may fail
+	Unhealthy Verdict = "UNHEALTHY" // everything is applied, and something never becomes healthy
+	Unknown   Verdict = "UNKNOWN"   // depends on what nobody stated
+	Fails     Verdict = "FAILS"     // every attempt fails, and no order cures it
+	Deadlock  Verdict = "DEADLOCK"  // waits for ever
+)
+
+var severity = []Verdict{Proven, Retry, Unhealthy, Unknown, Fails, Deadlock}
+
+func worse(a, b Verdict) bool { return slices.Index(severity, a) > slices.Index(severity, b) }
+
+// Good reports whether the cluster gets there.
+func (v Verdict) Good() bool { return v == Proven || v == Retry }
+
+// Application is one Application object and what a sync of it is given.
+type Application struct {
+	Object    manifest.Object
+	Objects   []manifest.Object
+	Unknown   []string // why a part of what it applies is not known
+	Bootstrap bool     // its objects are applied by hand before Argo CD runs
+}
+
+// Given is a fact taken for granted: it holds before the start.
+type Given struct {
+	Fact    string // as Fact.String writes it: "ability load-balancer-address", "Secret team/token"
+	Reason  string
+	Owner   string
+	Expires string // YYYY-MM-DD
+}
+
+// Reviewed reports whether a person stands behind the assumption.
+func (g Given) Reviewed() bool { return g.Reason != "" && g.Owner != "" }
+
+// Input is all that a proof looks at.
+type Input struct {
+	Version      argocd.Version
+	Applications []Application
+	Projects     []manifest.Object // that exist before the start, besides those that Applications bring
+	Exclusions   []argocd.Exclusion
+	Given        []Given
+	// Health tells the health of an object as the Argo CD in question does; nil says that it has no check for the kind.
+	Health func(manifest.Object) (*argocd.Health, error)
+}
+
+// Link is one step in a chain of causes.
+type Link struct {
+	Application string
+	Phase       argocd.Phase
+	Wave        int
+	Object      manifest.ID
+	Text        string // a clause whose subject is the object
+}
+
+// Outcome is how one Application ends.
+type Outcome struct {
+	Application string
+	Verdict     Verdict
+	Attempts    int // that fail or may fail before the one that succeeds, at least
+	Blocked     manifest.ID
+	Chain       []Link
+	Axiom       string   // UNKNOWN: the given that would settle it
+	Cure        string   // the smallest change found that lets it end well, proven; empty where none was found
+	Notes       []string // what a person should know beside the verdict
+}
+
+// Proof is how a cold start ends.
+type Proof struct {
+	Verdict  Verdict
+	Attempts int
+	Outcomes []Outcome // by Application
+	Used     []Given   // the givens without which the verdict would be another, as stated
+	Judged   bool      // the release line is one that a real Argo CD judges this model on
+}
+
+// judgedLines are the release lines that test/e2e runs.
+var judgedLines = []argocd.Version{{Major: 2, Minor: 14}, {Major: 3, Minor: 2}}
+
+// Prove simulates Argo CD syncing the Applications onto an empty cluster and says how that ends. For every bad verdict it looks
+// for a small change that cures it, and proves it before it names it.
+func Prove(in Input) Proof {
+	proof, w := run(in)
+	for i := range proof.Outcomes {
+		if o := &proof.Outcomes[i]; !o.Verdict.Good() && o.Verdict != Unknown {
+			o.Cure = w.cure(*o, proof)
+		}
+	}
+	return proof
+}
+
+// run proves without looking for cures.
+func run(in Input) (Proof, *world) {
+	w := newWorld(in)
+	w.bootstrap()
+	w.simulate()
+	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version)}
+	for _, a := range w.apps {
+		o := w.outcome(a)
+		if worse(o.Verdict, proof.Verdict) {
+			proof.Verdict = o.Verdict
+		}
+		proof.Attempts = max(proof.Attempts, o.Attempts)
+		proof.Outcomes = append(proof.Outcomes, o)
+	}
+	for _, g := range in.Given {
+		if w.used[g.Fact] {
+			proof.Used = append(proof.Used, g)
+		}
+	}
+	return proof, w
+}

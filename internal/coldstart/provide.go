@@ -1,0 +1,108 @@
+package coldstart
+
+import (
+	"slices"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// readyKinds are kinds whose mere existence is of no use: who refers to them waits for their health.
+var readyKinds = []string{"Issuer", "ClusterIssuer", "SecretStore", "ClusterSecretStore", "PersistentVolumeClaim"}
+
+// collect says which node provides what.
+func (w *world) collect() {
+	grants := w.grants()
+	for _, n := range w.all {
+		w.collectObject(n)
+		if needs.PodSpec(n.task.Object) != nil {
+			w.collectWorkload(n, grants)
+		}
+		if hooks := webhooksOf(n); len(hooks) > 0 {
+			w.webhooks = append(w.webhooks, hooks...)
+		}
+	}
+}
+
+func (w *world) provide(fact needs.Fact, n *node, healthy bool) {
+	w.provided[fact] = append(w.provided[fact], provision{n, healthy})
+}
+
+func (w *world) collectObject(n *node) {
+	for _, fact := range needs.Provided(n.task.Object) {
+		itself := fact.Type == needs.Exists && fact.Group == n.id.Group && fact.Kind == n.id.Kind && fact.Name == n.id.Name
+		switch {
+		case fact.Type == needs.Admission:
+		case itself:
+			w.provide(fact, n, slices.Contains(readyKinds, n.id.Kind))
+		default:
+			w.provide(fact, n, fact.Type == needs.Exists || fact.Name == needs.Addresses)
+		}
+	}
+	if n.id.Group == "" && n.id.Kind == "Service" {
+		w.provide(named(addressOf, n.id.Namespace, n.id.Name), n, true)
+	}
+}
+
+// collectWorkload says what the pods of a workload do once they run: answer for Services, mount claims, reconcile the kinds
+// whose status they may write, register the kinds that they may register, make the Secrets that they may write by name.
+func (w *world) collectWorkload(n *node, grants map[account][]grant) {
+	spec := needs.PodSpec(n.task.Object)
+	labels := podLabels(n.task.Object)
+	for _, other := range w.all {
+		selector := other.task.Object.Map("spec", "selector")
+		if other.id.Group == "" && other.id.Kind == "Service" && other.id.Namespace == n.id.Namespace && len(selector) > 0 && selects(selector, labels) {
+			w.provide(named(endpoints, other.id.Namespace, other.id.Name), n, true)
+		}
+	}
+	for _, volume := range listOf(spec, "volumes") {
+		claim, _ := valueAt(volume, "persistentVolumeClaim", "claimName").(string)
+		if claim != "" {
+			w.provide(named(consumer, n.id.Namespace, claim), n, false)
+		}
+	}
+	name, _ := spec["serviceAccountName"].(string)
+	for _, g := range grants[account{n.id.Namespace, name}] {
+		w.collectGrant(n, g)
+	}
+}
+
+// selects reports whether every label that a selector asks for is there.
+func selects(selector, labels map[string]any) bool {
+	for key, value := range selector {
+		if labels[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
+func podLabels(o manifest.Object) map[string]any {
+	if o.ID().Kind == "Pod" {
+		return o.Map("metadata", "labels")
+	}
+	return o.Map("spec", "template", "metadata", "labels")
+}
+
+func valueAt(at any, keys ...string) any {
+	for _, key := range keys {
+		fields, _ := at.(map[string]any)
+		at = fields[key]
+	}
+	return at
+}
+
+func listOf(at any, keys ...string) []any {
+	list, _ := valueAt(at, keys...).([]any)
+	return list
+}
+
+func textsOf(at any, keys ...string) []string {
+	var texts []string
+	for _, item := range listOf(at, keys...) {
+		if text, ok := item.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,179 @@
+package coldstart
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// Facts that only the simulation knows, besides those of package needs.
+const (
+	controller  needs.Type = "controller"      // somebody reconciles the kind Name
+	endpoints   needs.Type = "endpoints"       // the Service Namespace/Name has ready endpoints
+	consumer    needs.Type = "consumer"        // a pod mounts the claim
+	addressOf   needs.Type = "address"         // the Service has its address
+	ingressRule            = "ingress-class"   // replaced by publisher
+	webhookRule            = "webhook-answers" // replaced by webhook
+	publishes              = "ingress-address" // somebody writes addresses into Ingresses
+)
+
+const (
+	crd          = "CustomResourceDefinition"
+	clientLimit  = 262144 // bytes of an annotation, Kubernetes' limit; a client-side apply stores the object in one
+	externalSecs = "external-secrets.io"
+)
+
+func named(t needs.Type, namespace, name string) needs.Fact {
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	return needs.Fact{Type: t, Name: name}
+}
+
+// require fills in what an object waits for: by the rules of package needs, and by what only a whole cluster tells.
+func (w *world) require(n *node) {
+	o := n.task.Object
+	for _, k := range needs.Of(o) {
+		switch {
+		case k.Rule.Name == ingressRule || k.Rule.Name == webhookRule:
+		case k.Rule.Stage == needs.Apply:
+			if k.Fact.Type != needs.Namespace || !w.makesNamespace(n.app, k.Fact.Name) {
+				n.apply = append(n.apply, need{k.Fact, k.Rule.Reason})
+			}
+		default:
+			n.healthy = append(n.healthy, need{k.Fact, k.Rule.Reason})
+		}
+	}
+	if why := tooLarge(n); why != "" {
+		n.apply = append(n.apply, need{never(why), why})
+	}
+	if none(o) {
+		n.healthy = nil
+	}
+	if why := halted(o); why != "" {
+		n.healthy = append(n.healthy, need{never(why), why})
+	}
+	n.healthy = append(n.healthy, w.ownNeeds(n)...)
+}
+
+// makesNamespace reports whether the sync makes the namespace by itself.
+func (w *world) makesNamespace(a *app, name string) bool {
+	return a.option("CreateNamespace=true") && a.in.Object.String("spec", "destination", "namespace") == name
+}
+
+// tooLarge says why a CRD cannot be applied by the client.
+func tooLarge(n *node) string {
+	o := n.task.Object
+	if n.id.Kind != crd || n.app.in.Bootstrap { // bootstrap applies on the server
+		return ""
+	}
+	own := argocd.SyncOptions(o)
+	if (n.app.option(argocd.ServerSide) && !slices.Contains(own, "ServerSideApply=false")) || slices.Contains(own, argocd.ServerSide) ||
+		slices.Contains(own, "Replace=true") || n.app.option("Replace=true") {
+		return ""
+	}
+	data, err := json.Marshal(o.Fields())
+	if err != nil || len(data) <= clientLimit {
+		return ""
+	}
+	return "is larger than a client-side apply can store (262144 bytes): it needs " + argocd.ServerSide
+}
+
+// none reports whether a workload asks for no pods at all.
+func none(o manifest.Object) bool {
+	replicas, ok := o.Get("spec", "replicas").(int64)
+	return ok && replicas == 0 && needs.PodSpec(o) != nil
+}
+
+// halted says why a workload never becomes healthy by its own wish.
+func halted(o manifest.Object) string {
+	id := o.ID()
+	switch {
+	case id.Kind == "Job" && o.Get("spec", "suspend") == true:
+		return "is suspended, which a wave waits on for ever"
+	case id.Kind == "Deployment" && o.Get("spec", "paused") == true:
+		return "is paused, which a wave waits on for ever"
+	}
+	return ""
+}
+
+// ownNeeds returns what the health of an object waits for beyond the table of rules.
+func (w *world) ownNeeds(n *node) []need {
+	o, id := n.task.Object, n.id
+	var list []need
+	custom := !manifest.Builtin(id.Group, id.Kind) && id.Group != "argoproj.io"
+	if custom && (n.gate || isPool(id)) {
+		list = append(list, need{named(controller, "", dotted(id)), "is reconciled by a controller"})
+	}
+	switch {
+	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(o):
+		list = append(list, need{named(consumer, id.Namespace, id.Name), "is bound only once a pod mounts it (WaitForFirstConsumer)"})
+	case id.Group == "networking.k8s.io" && id.Kind == "Ingress":
+		list = append(list, w.publisher(o)...)
+	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
+		list = append(list, need{named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"})
+	case id.Group == externalSecs && strings.HasSuffix(id.Kind, "SecretStore"):
+		list = append(list, secretRefs(o.Get("spec", "provider"), id.Namespace)...)
+	case id.Group == "cert-manager.io" && id.Kind == "Issuer" && o.String("spec", "ca", "secretName") != "":
+		list = append(list, secretNeed(id.Namespace, o.String("spec", "ca", "secretName")))
+	}
+	return list
+}
+
+func dotted(id manifest.ID) string {
+	if id.Group == "" {
+		return id.Kind
+	}
+	return id.Kind + "." + id.Group
+}
+
+func isPool(id manifest.ID) bool {
+	return id.Group == "cilium.io" && id.Kind == "CiliumLoadBalancerIPPool" || id.Group == "metallb.io" && id.Kind == "IPAddressPool"
+}
+
+func secretNeed(namespace, name string) need {
+	return need{needs.Fact{Type: needs.Exists, Kind: "Secret", Namespace: namespace, Name: name}, "logs in with a Secret"}
+}
+
+// secretRefs finds every reference to a Secret in a store's provider: a map with name and key whose own key ends in SecretRef.
+func secretRefs(at any, namespace string) []need {
+	fields, _ := at.(map[string]any)
+	var list []need
+	keys := make([]string, 0, len(fields))
+	for key := range fields {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		ref, _ := fields[key].(map[string]any)
+		name, _ := ref["name"].(string)
+		if strings.HasSuffix(strings.ToLower(key), "secretref") && name != "" {
+			in := namespace
+			if stated, ok := ref["namespace"].(string); ok {
+				in = stated
+			}
+			list = append(list, secretNeed(in, name))
+			continue
+		}
+		list = append(list, secretRefs(fields[key], namespace)...)
+	}
+	return list
+}
+
+// waitsForConsumer reports whether the class of a claim, as far as it is among the objects, binds only for a pod.
+func (w *world) waitsForConsumer(claim manifest.Object) bool {
+	class, stated := claim.Get("spec", "storageClassName").(string)
+	for _, n := range w.all {
+		if n.id.Kind != "StorageClass" || n.task.Object.String("volumeBindingMode") != "WaitForFirstConsumer" {
+			continue
+		}
+		if stated && n.id.Name == class || !stated && n.task.Object.Annotation("storageclass.kubernetes.io/is-default-class") == "true" {
+			return true
+		}
+	}
+	return false
+}

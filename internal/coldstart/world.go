@@ -1,0 +1,229 @@
+package coldstart
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// need is one fact that an object waits for, and why.
+type need struct {
+	fact needs.Fact
+	why  string
+}
+
+// node is one task of one Application, and what the simulation knows of it.
+type node struct {
+	app     *app
+	step    int
+	task    Task
+	id      manifest.ID
+	apply   []need
+	healthy []need
+	gate    bool // has a health check that the object does not pass by being there
+	degrade bool // is Degraded, not Progressing, while its needs are not met
+
+	applied, well bool
+	early         bool // well before Argo CD starts
+}
+
+// app is one Application in the simulation.
+type app struct {
+	in       Application
+	name     string
+	parent   *node // the Application object in another Application; nil for a root
+	steps    []Step
+	nodes    [][]*node // by step
+	active   bool      // its Application object is there
+	checked  bool      // its dry run passed
+	at       int       // the step it is at
+	failures []string  // what made attempts fail, or may
+	notes    []string
+	self     string // what waits are called: its wave in its parent
+	excluded []manifest.ID
+}
+
+// provision is one way for a fact to become true.
+type provision struct {
+	node    *node
+	healthy bool // only once the object is healthy
+}
+
+type world struct {
+	in        Input
+	apps      []*app
+	all       []*node
+	given     map[string]bool
+	used      map[string]bool
+	provided  map[needs.Fact][]provision
+	webhooks  []webhook
+	projects  map[string]manifest.Object
+	anyCRDs   []*node // workloads that may register any kind
+	namespace map[string]manifest.Object
+	kindList  []needs.Fact
+}
+
+// basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
+var basics = []string{
+	"namespace kube-system", "namespace default", "namespace kube-public", "namespace kube-node-lease",
+	"kind Application.argoproj.io", "kind AppProject.argoproj.io", "kind ApplicationSet.argoproj.io", "namespace argocd",
+}
+
+func newWorld(in Input) *world {
+	w := &world{
+		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
+		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
+	}
+	for _, fact := range basics {
+		w.given[fact] = true
+	}
+	for _, g := range in.Given {
+		w.given[g.Fact] = true
+	}
+	for _, p := range in.Projects {
+		w.projects[p.ID().Name] = p
+	}
+	scopes := w.scopes()
+	for _, a := range in.Applications {
+		w.apps = append(w.apps, w.newApp(a, scopes))
+	}
+	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })
+	w.adopt()
+	w.collect()
+	for _, n := range w.all {
+		w.judge(n)
+	}
+	return w
+}
+
+func (w *world) scopes() map[string]manifest.Scope {
+	var all []manifest.Object
+	for _, a := range w.in.Applications {
+		all = append(all, a.Objects...)
+	}
+	return manifest.DeclaredScopes(all)
+}
+
+// newApp lays out the steps of one Application: excluded kinds are dropped, namespaces filled in.
+func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
+	a := &app{in: in, name: in.Object.ID().Name}
+	destination := in.Object.String("spec", "destination", "namespace")
+	var objects []manifest.Object
+	for _, o := range in.Objects {
+		id := o.ID()
+		if w.excluded(id) {
+			a.excluded = append(a.excluded, id)
+			continue
+		}
+		scope := manifest.BuiltinScope(id.Group, id.Kind)
+		if scope == manifest.Unknown {
+			scope = scopes[id.Kind+"."+id.Group]
+		}
+		if id.Namespace == "" && scope == manifest.Namespaced && destination != "" {
+			o = o.Set(destination, "metadata", "namespace")
+		}
+		objects = append(objects, o)
+	}
+	sync := Sync{Namespace: destination, Objects: objects, PruneLast: a.option("PruneLast=true")}
+	a.steps = slices.DeleteFunc(Steps(sync.Tasks()), func(s Step) bool { return s.Phase == argocd.SyncFail })
+	for i, s := range a.steps {
+		var nodes []*node
+		for _, t := range s.Tasks {
+			n := &node{app: a, step: i, task: t, id: t.Object.ID()}
+			nodes = append(nodes, n)
+			w.all = append(w.all, n)
+		}
+		a.nodes = append(a.nodes, nodes)
+	}
+	return a
+}
+
+func (w *world) excluded(id manifest.ID) bool {
+	matches := func(e argocd.Exclusion) bool { return e.Matches(id.Group, id.Kind) }
+	return slices.ContainsFunc(argocd.CoreExclusions(), matches) || slices.ContainsFunc(w.in.Exclusions, matches)
+}
+
+// option reports whether the Application has a sync option.
+func (a *app) option(option string) bool {
+	for _, o := range a.in.Object.List("spec", "syncPolicy", "syncOptions") {
+		if o == option {
+			return true
+		}
+	}
+	return false
+}
+
+// adopt ties Applications to the objects that create them. Those that nothing creates are applied by a person.
+func (w *world) adopt() {
+	byName := map[string]*app{}
+	for _, a := range w.apps {
+		byName[a.name] = a
+	}
+	for _, n := range w.all {
+		child := byName[n.id.Name]
+		if n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
+			child.parent = n
+		}
+		if n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
+			w.projects[n.id.Name] = n.task.Object
+		}
+		if n.id.Group == "" && n.id.Kind == "Namespace" {
+			w.namespace[n.id.Name] = n.task.Object
+		}
+	}
+	for _, a := range w.apps {
+		a.active = a.parent == nil
+	}
+}
+
+// child returns the Application that an object creates.
+func (w *world) child(n *node) *app {
+	for _, a := range w.apps {
+		if a.parent == n {
+			return a
+		}
+	}
+	return nil
+}
+
+// judge asks for the health of an object as it is right after it was applied, and after its controller said no.
+func (w *world) judge(n *node) {
+	fresh := n.task.Object.Set(int64(1), "metadata", "generation")
+	health, err := w.in.Health(fresh)
+	n.gate = err != nil || health != nil && health.Status != argocd.Healthy // a script that fails, as many do before there is a status, leaves the wave waiting
+	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) && n.id.Kind != "Certificate" { // cert-manager says Issuing first
+		refused := fresh.Set([]any{map[string]any{"type": "Ready", "status": "False", "reason": "Error", "message": "no"}}, "status", "conditions")
+		if health, err := w.in.Health(refused); err == nil && health != nil {
+			n.degrade = health.Status == argocd.Degraded
+		}
+	}
+	w.require(n)
+}
+
+// never is a fact that nothing provides.
+func never(why string) needs.Fact { return needs.Fact{Type: "never", Name: why} }
+
+// holds reports whether a fact is true by now.
+func (w *world) holds(fact needs.Fact) bool {
+	if w.isGiven(fact) {
+		return true
+	}
+	return slices.ContainsFunc(w.provided[fact], func(p provision) bool {
+		return p.node.applied && (!p.healthy || p.node.well)
+	})
+}
+
+// isGiven reports whether a fact holds from the start, and keeps in mind that it was asked for.
+func (w *world) isGiven(fact needs.Fact) bool {
+	text := fact.String()
+	if w.given[text] {
+		w.used[text] = true
+		return true
+	}
+	return fact.Kind == "ConfigMap" && fact.Name == "kube-root-ca.crt" || fact.Kind == "ServiceAccount" && fact.Name == "default" ||
+		fact.Type == needs.Namespace && strings.HasPrefix(fact.Name, "kube-") && w.given["namespace "+fact.Name]
+}
