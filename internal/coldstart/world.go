@@ -194,7 +194,7 @@ func (w *world) child(n *node) *app {
 func (w *world) judge(n *node) {
 	fresh := n.task.Object.Set(int64(1), "metadata", "generation")
 	health, err := w.in.Health(fresh)
-	n.gate = err != nil || health != nil && health.Status != argocd.Healthy // a script that fails, as many do before there is a status, leaves the wave waiting
+	n.gate = err != nil || health != nil && health.Status != argocd.Healthy               // a script that fails, as many do before there is a status, leaves the wave waiting
 	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) && n.id.Kind != "Certificate" { // cert-manager says Issuing first
 		refused := fresh.Set([]any{map[string]any{"type": "Ready", "status": "False", "reason": "Error", "message": "no"}}, "status", "conditions")
 		if health, err := w.in.Health(refused); err == nil && health != nil {
