@@ -67,7 +67,7 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 		return err
 	}
 	fmt.Fprint(g.out, "gen images lock: ")
-	if err := g.printChecks(checks, removed, true); err != nil {
+	if err := g.printChecks(checks, removed); err != nil {
 		return err
 	}
 	return world.Checkout(ctx, setup.Root, gen.Samples)

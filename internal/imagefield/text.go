@@ -77,23 +77,27 @@ func parseDocument(raw []byte, line int) document {
 	return d
 }
 
-// Problems names every document that could not be read, with the line of the stream at which it begins.
-func (t *Text) Problems() []error {
-	var out []error
-	for _, d := range t.documents {
-		if d.err != nil {
-			out = append(out, fmt.Errorf("the document at line %d: %w", d.line, d.err))
-		}
-	}
-	return out
+// Problem is a document that could not be read, and is kept as it is.
+type Problem struct {
+	Line int // of the stream, at which it begins
+	Err  error
+	Text string
 }
 
-// Unread returns the text of the documents that could not be read.
-func (t *Text) Unread() []string {
-	var out []string
+// Error names the line and the cause.
+func (p Problem) Error() string { return fmt.Sprintf("the document at line %d: %s", p.Line, p.Err) }
+
+// Names reports whether the document holds the name of one of hosts.
+func (p Problem) Names(hosts []string) bool {
+	return slices.ContainsFunc(hosts, func(host string) bool { return names(p.Text, host) })
+}
+
+// Problems returns every document that could not be read.
+func (t *Text) Problems() []Problem {
+	var out []Problem
 	for _, d := range t.documents {
 		if d.err != nil {
-			out = append(out, string(d.raw))
+			out = append(out, Problem{d.line, d.err, string(d.raw)})
 		}
 	}
 	return out

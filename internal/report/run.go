@@ -97,8 +97,12 @@ func waves(result pipeline.Result) []Wave {
 }
 
 func countImages(uses []pipeline.ImageUse) ImageCounts {
-	c := ImageCounts{Total: len(uses)}
+	c := ImageCounts{}
 	for _, use := range uses {
+		if use.Status == image.Listed {
+			continue // not an image that is pulled under this name; `gen images list` shows it
+		}
+		c.Total++
 		switch {
 		case use.Status == image.Proven && use.Written != use.Reference:
 			c.Rewritten++

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/image"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+)
+
+// imageRow is one image of one environment, for programs.
+type imageRow struct {
+	Environment string       `json:"environment"`
+	Reference   string       `json:"reference"`
+	Written     string       `json:"written"`
+	Status      image.Status `json:"status"`
+	Places      []placeRow   `json:"places"`
+}
+
+type placeRow struct {
+	Component string `json:"component"`
+	Object    string `json:"object"`
+	Path      string `json:"path"`
+	Tier      string `json:"tier"`
+	Note      string `json:"note,omitempty"`
+}
+
+// Style says how results are printed.
+type Style struct {
+	Format  string // "json", or text
+	Verbose bool   // what is as it was, too
+	Brief   bool   // no summary
+}
+
+// Images prints a list of images: text names places with verbose, and always where a place cannot be rewritten.
+func Images(w io.Writer, list pipeline.ImageList, style Style) error {
+	if style.Format == "json" {
+		return WriteJSON(w, imageRows(list.Uses))
+	}
+	for _, use := range list.Uses {
+		line := fmt.Sprintf("%s  %-11s  %s", use.Environment, use.Status, use.Reference)
+		if use.Written != use.Reference {
+			line += " → " + use.Written
+		}
+		fmt.Fprintln(w, line)
+		for _, at := range use.Places {
+			if style.Verbose || !at.Hit.Rewritable {
+				fmt.Fprintf(w, "    %s\n", place(at))
+			}
+		}
+	}
+	for _, u := range list.Unseen {
+		fmt.Fprintf(w, "%s  not seen     %s: %s pulls %s; to see them: %s (%s)\n", u.Environment, u.Component, u.Object, u.Images, u.Remedy, u.Source)
+	}
+	for _, m := range list.Warnings {
+		fmt.Fprintf(w, "%s  mind         %s: %s: %s: %s\n", m.Environment, m.Component, m.Object, m.Path, m.Message)
+	}
+	return nil
+}
+
+func place(at pipeline.ImagePlace) string {
+	line := fmt.Sprintf("%s: %s: %s (%s)", at.Component, at.Hit.Object, at.Hit.Path, at.Hit.Tier)
+	if at.Hit.Note != "" {
+		line += ": " + at.Hit.Note
+	}
+	return line
+}
+
+func imageRows(uses []pipeline.ImageUse) []imageRow {
+	rows := []imageRow{}
+	for _, use := range uses {
+		row := imageRow{use.Environment, use.Reference, use.Written, use.Status, nil}
+		for _, at := range use.Places {
+			row.Places = append(row.Places, placeRow{at.Component, at.Hit.Object.String(), at.Hit.Path, string(at.Hit.Tier), at.Hit.Note})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// checkRow is what was seen of one image, for programs.
+type checkRow struct {
+	Reference    string         `json:"reference"`
+	Mirror       string         `json:"mirror"`
+	Verdict      image.Verdict  `json:"verdict"`
+	Outcome      image.Outcome  `json:"outcome"`
+	Message      string         `json:"message"`
+	Environments []string       `json:"environments,omitempty"`
+	Evidence     image.Evidence `json:"evidence"`
+	Fix          []string       `json:"fix,omitempty"`
+	Notes        []string       `json:"notes,omitempty"`
+}
+
+// ImageChecks prints what was seen of each image, and the entries that nobody names any more.
+func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, removed []image.Entry, style Style) error {
+	if style.Format == "json" {
+		rows := []checkRow{}
+		for _, c := range checks {
+			r := c.Result
+			rows = append(rows, checkRow{r.Request.Ref.String(), r.Request.Target.Key(), r.Verdict, c.Outcome, c.Message, c.Environments, r.Evidence, r.Fix, r.Notes})
+		}
+		return WriteJSON(w, rows)
+	}
+	counts := map[image.Outcome]int{}
+	for _, c := range checks {
+		counts[c.Outcome]++
+		if c.Outcome != image.Unchanged || c.Result.Verdict != image.Same || style.Verbose {
+			writeCheck(w, c)
+		}
+	}
+	for _, entry := range removed {
+		fmt.Fprintf(w, "removed    %s at %s: no environment names it\n", entry.Source, entry.Place)
+	}
+	if style.Brief {
+		return nil
+	}
+	var parts []string
+	for _, outcome := range []image.Outcome{image.Added, image.Renewed, image.Unchanged, image.Kept, image.Refused, image.Unproven} {
+		if counts[outcome] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
+		}
+	}
+	fmt.Fprintf(w, "%d images: %s\n", len(checks), strings.Join(parts, ", "))
+	return nil
+}
+
+func writeCheck(w io.Writer, c pipeline.ImageCheck) {
+	r := c.Result
+	fmt.Fprintf(w, "%-9s  %-10s  %s at %s", c.Outcome, r.Verdict, r.Request.Ref, r.Request.Target.Key())
+	if len(c.Environments) > 0 {
+		fmt.Fprintf(w, " (%s)", strings.Join(c.Environments, ", "))
+	}
+	fmt.Fprintln(w)
+	if c.Outcome != image.Unchanged && c.Outcome != image.Added || r.Verdict != image.Same {
+		fmt.Fprintf(w, "    %s\n", c.Message)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(w, "    note: %s\n", note)
+	}
+	for i, fix := range r.Fix {
+		if lead := "    copy it with all platforms and its digest: "; i == 0 {
+			fmt.Fprintf(w, "%s%s\n", lead, fix)
+		} else {
+			fmt.Fprintf(w, "    or: %s\n", fix)
+		}
+	}
+}
+
+// Suggestions prints where a mirror holds images that none covers.
+func Suggestions(w io.Writer, suggestions []pipeline.Suggested, format string) error {
+	if format == "json" {
+		return WriteJSON(w, suggestions)
+	}
+	for _, s := range suggestions {
+		fmt.Fprintf(w, "%s  %s\n    %s\n", s.Environment, s.Reference, s.Message)
+		if s.Line != "" {
+			fmt.Fprintf(w, "    %s\n", s.Line)
+		}
+	}
+	return nil
+}
