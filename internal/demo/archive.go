@@ -61,14 +61,14 @@ func stored(data []byte) []byte {
 		if last {
 			final = 1
 		}
-		size := uint16(len(block)) //nolint:gosec // at most storedBlock
+		size := uint16(len(block)) // at most storedBlock
 		out = append(out, final)
 		out = binary.LittleEndian.AppendUint16(out, size)
 		out = binary.LittleEndian.AppendUint16(out, ^size)
 		out = append(out, block...)
 	}
 	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
-	return binary.LittleEndian.AppendUint32(out, uint32(len(data))) //nolint:gosec // RFC 1952 wants the length modulo 2^32
+	return binary.LittleEndian.AppendUint32(out, uint32(len(data))) // RFC 1952 wants the length modulo 2^32
 }
 
 // digest returns the SHA-256 of data in hexadecimal.
