@@ -14,7 +14,8 @@ func newCharts(g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "charts",
 		Short: "Pin, verify, store and compare the charts that the model names",
-		Args:  cobra.NoArgs,
+		Args:  subcommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newChartsLock(g), newChartsVerify(g), newChartsVendor(g), newChartsOutdated(g))
 	return cmd
@@ -39,11 +40,26 @@ func newChartsLock(g *global) *cobra.Command {
 			for _, c := range changes {
 				fmt.Fprintln(g.out, chartLine(c))
 			}
+			if len(changes) == 0 && !g.quiet {
+				fmt.Fprintln(g.err, "nothing changed: charts.lock pins every chart of the model")
+			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&renew, "renew", false, "ask every source again, also for charts that are pinned")
 	return cmd
+}
+
+// subcommand refuses what is no subcommand of a group, and names those that there are.
+func subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Errorf("%s has no subcommand %q: there are %s", cmd.CommandPath(), args[0], strings.Join(names, ", "))
 }
 
 func chartLine(c pipeline.ChartChange) string {

@@ -57,7 +57,7 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.out, "gen charts lock: %d of %d charts are new in charts.lock\n", len(charts), len(world.Charts()))
+	fmt.Fprintf(g.out, "gen charts lock: %d lines of charts.lock changed\n", len(charts))
 	client, err := g.imageClient(setup)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (g *global) demoPush(ctx context.Context, setup pipeline.Setup, fleet strin
 	for _, p := range pushed {
 		fmt.Fprintln(g.out)
 		g.notices(p.Run.Results)
-		report.WriteRun(g.out, report.Summarise(p.Run))
+		report.WriteRun(g.out, report.NewRun(p.Run))
 	}
 	fmt.Fprint(g.out, "\ngen push: ")
 	printErr := g.printPushed(pushed)

@@ -33,7 +33,7 @@ func newDiff(g *global) *cobra.Command {
 			if err != nil {
 				return refused(err)
 			}
-			return g.printDiff(report.Summarize(run.Changes), summaryOnly, exitCode)
+			return g.printDiff(report.NewSummary(run.Changes), summaryOnly, exitCode)
 		},
 	}
 	cmd.Flags().StringVar(&base, "base", "", "compare with this revision instead of the folder: main, origin/main, a tag")

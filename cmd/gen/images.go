@@ -16,7 +16,8 @@ func newImages(g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "images",
 		Short: "List images, prove that mirrors serve the same bytes, and rewrite what is proven",
-		Args:  cobra.NoArgs,
+		Args:  subcommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newImagesList(g), newImagesLock(g), newImagesVerify(g), newImagesSuggest(g), newImagesRewrite(g))
 	return cmd

@@ -63,7 +63,7 @@ func (g *global) render(cmd *cobra.Command) error {
 
 // printRun prints what a run rendered and wrote.
 func (g *global) printRun(run pipeline.Run) error {
-	summary := report.Summarise(run)
+	summary := report.NewRun(run)
 	if g.output == "json" {
 		return report.WriteJSON(g.out, summary)
 	}

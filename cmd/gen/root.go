@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,8 +48,17 @@ func run(ctx context.Context, args []string, s streams) int {
 	code, err := codeOf(cmd.ExecuteContext(ctx))
 	if err != nil {
 		fmt.Fprintf(s.err, "error: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nerror: "))
+		if sampleHost(err) {
+			fmt.Fprintln(s.err, "hint: hosts under example.internal exist in the embedded world only: add --world demo")
+		}
 	}
 	return code
+}
+
+// sampleHost reports that an error is about a host of the sample model, which no DNS server knows.
+func sampleHost(err error) bool {
+	var unknown *net.DNSError
+	return errors.As(err, &unknown) && strings.HasSuffix(unknown.Name, ".example.internal")
 }
 
 func newRoot(s streams) *cobra.Command {

@@ -97,7 +97,7 @@ func unproven(uses []ImageUse) error {
 		if more := len(use.Places) - 1; more > 0 {
 			where += fmt.Sprintf(" (and %d more)", more)
 		}
-		why := "a mirror covers it, and " + ModelDir + "/" + ImagesLock + " holds no proof that the mirror serves the same bytes: run `gen images lock`"
+		why := "a mirror covers it, and " + ModelDir + "/" + ImagesLock + " holds no proof that the mirror serves the same bytes: run `gen images lock`; where that enters nothing, it says why (DIFFERENT, MISSING, …) and how to copy the image"
 		if use.Status == image.Invalid {
 			why = "is no image reference: correct the value in the chart or the model"
 		}

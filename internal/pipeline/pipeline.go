@@ -84,7 +84,7 @@ func (s Setup) Load() ([]Plan, error) {
 		Select:      s.Environments,
 	})
 	if err != nil {
-		return nil, err
+		return nil, fromRoot(err)
 	}
 	plans := make([]Plan, len(environments))
 	problems := make([]error, len(environments))

@@ -89,7 +89,7 @@ func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 			apis := apiVersions(plan, at.component, graphs[at.plan], out[at.plan])
 			rendered, err := r.one(ctx, c, apis)
 			if err != nil {
-				problems[at.plan][at.component] = fmt.Errorf("%s/%s: %w", plan.Environment.Name, c.Name, err)
+				problems[at.plan][at.component] = within{plan.Environment.Name + "/" + c.Name, err}
 			}
 			out[at.plan][at.component] = rendered
 		})
@@ -171,7 +171,7 @@ func (r renderer) render(ctx context.Context, in render.Input, entry chart.Entry
 	if source := in.Component.Source.Chart; source != nil {
 		var err error
 		if in.Chart, err = r.store.Open(ctx, chartSource(source), entry); err != nil {
-			return render.Result{}, fmt.Errorf("opening chart %s: %w", chartSource(source), err)
+			return render.Result{}, err
 		}
 	}
 	return r.engine.Render(ctx, in)

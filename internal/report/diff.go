@@ -47,8 +47,8 @@ type Line struct {
 	Mark         bool // the removal loses more than the object itself
 }
 
-// Summarize groups changes and draws what matters out of them. Ownership records and foreign files are no part of it.
-func Summarize(changes []tree.Change) Summary {
+// NewSummary groups changes and draws what matters out of them. Ownership records and foreign files are no part of it.
+func NewSummary(changes []tree.Change) Summary {
 	var s Summary
 	counts := map[string]*Count{}
 	lines := lineSet{}

@@ -57,8 +57,8 @@ type FileCounts struct {
 	Removed int `json:"removed"`
 }
 
-// Summarise counts what a run did.
-func Summarise(run pipeline.Run) Run {
+// NewRun counts what a run did.
+func NewRun(run pipeline.Run) Run {
 	var out Run
 	for _, result := range run.Results {
 		e := Environment{Name: result.Environment.Name, Skipped: result.Skipped, Images: countImages(result.Images)}
