@@ -148,7 +148,7 @@ func (g *global) printSteps(steps []environment.Step) error {
 		}
 		place := ""
 		if s.Origin.File != "" {
-			place = pipeline.ModelDir + "/" + s.Origin.String()
+			place = s.Origin.String()
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", mark, s.Path, strings.Join(strings.Fields(string(value)), " "), s.Origin.Layer, place)
 	}

@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Known       map[string]bool // names of the built-in components
 	ToolVersion string          // this tool's version, checked against the fleet's gen.version; "" checks nothing (a build from source)
+	Folder      string          // put before the names of files in messages: the model's folder as a person names it; "" puts nothing
 	Select      []string        // names of environments, with * and ? as in path.Match; none selects all
 }
 
@@ -102,7 +103,7 @@ func (m *model) list(folder string) []string {
 		return nil
 	}
 	if err != nil {
-		m.c.add(Origin{File: folder, Line: 1, Column: 1}, "", "cannot be listed: %v; check the folder and its permissions", reason(err))
+		m.c.add(Origin{File: m.shown(folder), Line: 1, Column: 1}, "", "cannot be listed: %v; check the folder and its permissions", reason(err))
 		return nil
 	}
 	var names []string
@@ -111,7 +112,7 @@ func (m *model) list(folder string) []string {
 		switch {
 		case strings.HasPrefix(name, ".") || entry.IsDir():
 		case strings.HasSuffix(name, ".yml"):
-			m.c.add(Origin{File: path.Join(folder, name), Line: 1, Column: 1}, "", "would not be read: files of the model end in .yaml; rename it to %s.yaml", strings.TrimSuffix(name, ".yml"))
+			m.c.add(Origin{File: m.shown(path.Join(folder, name)), Line: 1, Column: 1}, "", "would not be read: files of the model end in .yaml; rename it to %s.yaml", strings.TrimSuffix(name, ".yml"))
 		case strings.HasSuffix(name, ".yaml"):
 			names = append(names, name)
 		}
@@ -132,15 +133,18 @@ func reason(err error) error {
 func (m *model) open(file, layer string) *document {
 	data, err := fs.ReadFile(m.fsys, file)
 	if errors.Is(err, fs.ErrNotExist) && file == "fleet.yaml" {
-		m.c.add(Origin{layer, file, 1, 1}, "", "is not there: it says what every cluster is made of; run gen init in an empty folder, or name the folder of the model")
+		m.c.add(Origin{layer, m.shown(file), 1, 1}, "", "is not there: it says what every cluster is made of; run gen init in an empty folder, or name the folder of the model")
 		return nil
 	}
 	if err != nil {
-		m.c.add(Origin{layer, file, 1, 1}, "", "cannot be read: %v; check the file and its permissions", reason(err))
+		m.c.add(Origin{layer, m.shown(file), 1, 1}, "", "cannot be read: %v; check the file and its permissions", reason(err))
 		return nil
 	}
-	return parse(file, layer, data, &m.c)
+	return parse(m.shown(file), layer, data, &m.c)
 }
+
+// shown is how messages name a file of the model.
+func (m *model) shown(file string) string { return path.Join(m.options.Folder, file) }
 
 // decodeFile reads a file into out, whose kind it must be. It returns nil where nothing of it can be looked at.
 func (m *model) decodeFile(file, layer, kind string, out any) *document {

@@ -81,6 +81,7 @@ func (s Setup) Load() ([]Plan, error) {
 	environments, err := environment.Load(model, environment.Options{
 		Known:       component.Known(s.Definitions),
 		ToolVersion: s.Version,
+		Folder:      ModelDir,
 		Select:      s.Environments,
 	})
 	if err != nil {

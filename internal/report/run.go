@@ -145,7 +145,7 @@ func WriteRun(w io.Writer, run Run) {
 			fmt.Fprintf(w, "%s: no input changed since the last run, nothing rendered\n", e.Name)
 			continue
 		}
-		fmt.Fprintf(w, "%s: %d objects, %d images (%s)\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
+		fmt.Fprintf(w, "%s: %d objects, %d images%s\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, wave := range e.Waves {
 			for j, c := range wave.Components {
@@ -171,7 +171,10 @@ func images(c ImageCounts) string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
-	return strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func files(c FileCounts) string {
