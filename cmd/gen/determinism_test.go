@@ -106,10 +106,10 @@ func TestSameBytesEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		cache := warm
-		if i%4 == 3 {
+		if i%4 != 0 { // a warm cache holds what was rendered: only a cold one runs the templates again
 			cache = t.TempDir()
 		}
-		c := child{dir: root, env: []string{"GEN_CACHE=" + cache, "HOME=" + home, "GOMAXPROCS=" + processors[i%3], "TZ=" + zones[i%2]}}
+		c := child{dir: root, env: []string{"GEN_CACHE=" + cache, "HOME=" + home, "GOMAXPROCS=" + processors[i%3], "TZ=" + zones[(i/3)%2]}}
 		args := []string{"render", "-q", "--world", demoWorld}
 		if i%5 == 1 {
 			c.dir, args = elsewhere, append(args, "-C", root)
