@@ -13,6 +13,7 @@ func commands(g *global) []*cobra.Command {
 		newImages(g),
 		newRender(g),
 		newGraph(g),
+		newProve(g),
 		newCheck(g),
 		newDiff(g),
 		newPush(g),

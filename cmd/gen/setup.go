@@ -9,8 +9,10 @@ import (
 
 	"github.com/coldstart-gitops/gen/generators"
 	"github.com/coldstart-gitops/gen/internal/argoapi"
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/chart"
 	"github.com/coldstart-gitops/gen/internal/demo"
+	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 )
 
@@ -29,9 +31,19 @@ func (g *global) base() pipeline.Setup {
 		Artifacts:         generators.Artifacts(),
 		EncodeApplication: argoapi.Encode,
 		EncodeProject:     argoapi.EncodeProject,
+		Judge:             judge,
 		Environments:      g.environments,
 		Components:        g.components,
 	}
+}
+
+// judge tells health as one Argo CD does.
+func judge(version argocd.Version, settings manifest.Object) (func(manifest.Object) (*argocd.Health, error), error) {
+	j, err := argoapi.NewJudge(version, settings)
+	if err != nil {
+		return nil, err
+	}
+	return j.Health, nil
 }
 
 // setup is what the pipeline works with under these flags. The closer ends the embedded world, where one was started.

@@ -118,6 +118,9 @@ func (w *world) blockers(a *app) []blocker {
 	return list
 }
 
+// notFollowed stands in the place of an axiom where a chain is longer than any that a person would read.
+const notFollowed = "a shorter chain"
+
 // closes ends a chain that has come round.
 const closes = "is what waits"
 
@@ -128,7 +131,7 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 		return cause{verdict: Deadlock, links: []Link{link(n, closes)}}
 	}
 	if len(stack) > 24 {
-		return cause{verdict: Unknown, links: []Link{link(n, "stands at the end of a long chain")}, axiom: "a shorter chain"}
+		return cause{verdict: Unknown, links: []Link{link(n, "stands at the end of a long chain")}, axiom: notFollowed}
 	}
 	stack = append(slices.Clone(stack), n)
 	if child := w.child(n); child != nil && n.applied {
@@ -249,10 +252,8 @@ func (w *world) mayExist(fact needs.Fact) bool {
 		return fact.Name == needs.DefaultStorage || fact.Name == publishes
 	case needs.Kind:
 		return len(w.anyCRDs) > 0
-	case controller, endpoints, consumer:
-		return fact.Type != consumer
 	}
-	return false
+	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable
 }
 
 func link(n *node, text string) Link {

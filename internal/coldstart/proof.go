@@ -84,6 +84,7 @@ type Proof struct {
 	Attempts int
 	Outcomes []Outcome // by Application
 	Used     []Given   // the givens without which the verdict would be another, as stated
+	Drafts   []string  // facts that, taken for granted, leave nothing UNKNOWN, as far as facts can
 	Judged   bool      // the release line is one that a real Argo CD judges this model on
 }
 
@@ -99,7 +100,31 @@ func Prove(in Input) Proof {
 			o.Cure = w.cure(*o, proof)
 		}
 	}
+	proof.Drafts = drafts(in, proof)
 	return proof
+}
+
+// drafts grants what is not known, proof by proof, until nothing new is asked for.
+func drafts(in Input, proof Proof) []string {
+	var list []string
+	for {
+		before := len(list)
+		for _, o := range proof.Outcomes {
+			if o.Verdict == Unknown && o.Axiom != "" && o.Axiom != notFollowed && !slices.Contains(list, o.Axiom) && len(o.Chain) > 0 {
+				list = append(list, o.Axiom)
+			}
+		}
+		if len(list) == before {
+			slices.Sort(list)
+			return list
+		}
+		granted := in
+		granted.Given = slices.Clone(in.Given)
+		for _, fact := range list {
+			granted.Given = append(granted.Given, Given{Fact: fact})
+		}
+		proof, _ = run(granted)
+	}
 }
 
 // run proves without looking for cures.

@@ -15,6 +15,7 @@ func (w *world) collect() {
 	grants := w.grants()
 	for _, n := range w.all {
 		w.collectObject(n)
+		w.collectHosts(n)
 		if needs.PodSpec(n.task.Object) != nil {
 			w.collectWorkload(n, grants)
 		}

@@ -48,6 +48,7 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, need{k.Fact, k.Rule.Reason})
 		}
 	}
+	n.apply = append(n.apply, w.ownRepository(n)...)
 	if why := tooLarge(n); why != "" {
 		n.apply = append(n.apply, need{never(why), why})
 	}
@@ -116,12 +117,8 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, w.publisher(o)...)
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
 		list = append(list, need{named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"})
-	case id.Group == externalSecs && strings.HasSuffix(id.Kind, "SecretStore"):
-		list = append(list, secretRefs(o.Get("spec", "provider"), id.Namespace)...)
-	case id.Group == "cert-manager.io" && id.Kind == "Issuer" && o.String("spec", "ca", "secretName") != "":
-		list = append(list, secretNeed(id.Namespace, o.String("spec", "ca", "secretName")))
 	}
-	return list
+	return append(list, w.outside(n)...)
 }
 
 func dotted(id manifest.ID) string {

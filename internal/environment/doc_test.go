@@ -43,6 +43,7 @@ var titles = []struct {
 	{"facts.mirrors", reflect.TypeFor[Mirror]()},
 	{"facts.vault", reflect.TypeFor[Vault]()},
 	{"facts.acme", reflect.TypeFor[ACME]()},
+	{"given", reflect.TypeFor[Given]()},
 }
 
 const modelPage = "../../docs/model.md"

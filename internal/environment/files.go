@@ -52,6 +52,7 @@ type environmentFile struct {
 	ArgoCD     ArgoCD                   `json:"argocd,omitempty" doc:"Which Argo CD serves this cluster."`
 	Rollout    string                   `json:"rollout,omitempty" doc:"How changes reach the cluster." enum:"tracked|ordered"`
 	Facts      Facts                    `json:"facts,omitempty" doc:"Claims about this cluster's surroundings."`
+	Given      []Given                  `json:"given,omitempty" doc:"What the cold-start proof takes for granted: facts that hold before the start; gen prove --write-given drafts them."`
 	Components map[string]componentFile `json:"components,omitempty" doc:"What this environment changes of components, or adds."`
 }
 

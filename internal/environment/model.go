@@ -42,6 +42,7 @@ type Environment struct {
 	ArgoCD     ArgoCD
 	Rollout    string // "tracked" (children track the branch) or "ordered"
 	Facts      Facts
+	Given      []Given     // as declared
 	Components []Component // enabled ones, sorted by name
 
 	File string         // the environment's own file
@@ -83,6 +84,14 @@ type Versions struct {
 	Talos      string `json:"talos,omitempty" doc:"The Talos version, exact: 1.13.6."`
 	Kubernetes string `json:"kubernetes,omitempty" doc:"The Kubernetes version, exact: 1.36.2."`
 	ArgoCD     string `json:"argocd,omitempty" doc:"The Argo CD version, only where Argo CD is no component of the environment."`
+}
+
+// Given is one fact that the cold-start proof takes for granted in this environment.
+type Given struct {
+	Fact    string `json:"fact" doc:"The fact, as gen prove names it: ability load-balancer-address, Secret team/token."`
+	Reason  string `json:"reason,omitempty" doc:"Why it holds before the start. Without reason and owner it counts as unreviewed."`
+	Owner   string `json:"owner,omitempty" doc:"Who sees to it."`
+	Expires string `json:"expires,omitempty" doc:"When somebody looks at it again, YYYY-MM-DD."`
 }
 
 // Git says where output is committed, and thus what Argo CD reads.

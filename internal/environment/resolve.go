@@ -68,7 +68,7 @@ func (r *resolver) site() *site {
 // environment fills r.env.
 func (r *resolver) environment(place *site) {
 	own := r.own
-	e := &Environment{Name: own.file.Name, Groups: own.file.Groups, Site: own.file.Site, File: own.doc.file, Positions: maps.Clone(own.doc.at)}
+	e := &Environment{Name: own.file.Name, Groups: own.file.Groups, Site: own.file.Site, Given: own.file.Given, File: own.doc.file, Positions: maps.Clone(own.doc.at)}
 	r.env = e
 	for _, l := range r.layers {
 		overlay(&e.Versions, l.versions)

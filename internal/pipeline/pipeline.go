@@ -44,6 +44,8 @@ type Setup struct {
 	EncodeApplication func(argocd.Application) (manifest.Object, error)
 	EncodeProject     func(argocd.Project) (manifest.Object, error)
 
+	Judge func(argocd.Version, manifest.Object) (func(manifest.Object) (*argocd.Health, error), error)
+
 	Environments []string // globs; all where empty
 	Components   []string // globs; all where empty
 }

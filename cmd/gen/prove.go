@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
+)
+
+// proveFlags are the flags of prove.
+type proveFlags struct {
+	dir, given, argocd, settings string
+	writeGiven                   bool
+}
+
+func newProve(g *global) *cobra.Command {
+	var flags proveFlags
+	cmd := &cobra.Command{
+		Use:   "prove [ENVIRONMENT]",
+		Short: "Prove that a cluster can be built from nothing (exit 4: it cannot, 5: could not tell)",
+		Long: "Simulate Argo CD syncing the output onto an empty cluster, and say how that ends and why.\n" +
+			"Proves what the model renders, or with --dir whatever Applications stand in a folder.\n" +
+			"Without assumptions of yours, nodes, their network, DNS and Argo CD run, and nothing else.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.selectArgs(args)
+			list, err := g.prove(cmd, flags)
+			if err != nil {
+				return refused(err)
+			}
+			if flags.writeGiven {
+				return g.writeGiven(list)
+			}
+			if err := g.printProofs(list); err != nil {
+				return err
+			}
+			return proofExit(list)
+		},
+	}
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "prove a folder of rendered manifests and Applications; no model is needed")
+	cmd.Flags().StringVar(&flags.given, "given", "", "--dir only: file with a list `given:` of what holds before the start")
+	cmd.Flags().StringVar(&flags.argocd, "argocd", "", "--dir only: version of Argo CD (3.2)")
+	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")
+	cmd.Flags().BoolVar(&flags.writeGiven, "write-given", false, "print the assumptions that would settle what is UNKNOWN, for the environment's file")
+	return cmd
+}
+
+func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved, error) {
+	if flags.dir == "" {
+		setup, closeSetup, err := g.setup(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer closeSetup()
+		return setup.Prove(cmd.Context())
+	}
+	around := pipeline.Surroundings{Version: flags.argocd}
+	var err error
+	if flags.given != "" {
+		if around.Given, err = readGiven(flags.given); err != nil {
+			return nil, err
+		}
+	}
+	if flags.settings != "" {
+		if around.Settings, err = readOne(flags.settings); err != nil {
+			return nil, err
+		}
+	}
+	proved, err := g.base().ProveFolder(os.DirFS(flags.dir), around)
+	if err != nil {
+		return nil, fmt.Errorf("proving %s: %w", flags.dir, err)
+	}
+	proved.Name = flags.dir
+	return []pipeline.Proved{proved}, nil
+}
+
+func readOne(name string) (manifest.Object, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return manifest.Object{}, fmt.Errorf("reading %s: %w", name, err)
+	}
+	objects, _, err := manifest.Decode(data)
+	if err != nil || len(objects) != 1 {
+		return manifest.Object{}, fmt.Errorf("reading %s: it must hold one object (%w)", name, err)
+	}
+	return objects[0], nil
+}
+
+// readGiven reads a list of assumptions, as the environment's file has them.
+func readGiven(name string) ([]coldstart.Given, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	objects, _, err := manifest.Decode(append([]byte("kind: Given\n"), data...))
+	if err != nil || len(objects) != 1 {
+		return nil, fmt.Errorf("reading %s: it must be a list under `given:` (%w)", name, err)
+	}
+	var list []coldstart.Given
+	for i, item := range objects[0].List("given") {
+		fields, _ := item.(map[string]any)
+		text := func(key string) string { s, _ := fields[key].(string); return s }
+		if text("fact") == "" {
+			return nil, fmt.Errorf("%s: given[%d].fact: missing: it names what holds before the start, as gen prove prints it", name, i)
+		}
+		list = append(list, coldstart.Given{Fact: text("fact"), Reason: text("reason"), Owner: text("owner"), Expires: text("expires")})
+	}
+	return list, nil
+}
+
+// proofExit turns the worst verdict into an exit code.
+func proofExit(list []pipeline.Proved) error {
+	code := exitDone
+	for _, p := range list {
+		switch {
+		case p.Proof.Verdict.Good():
+		case p.Proof.Verdict != coldstart.Unknown:
+			return exit{code: exitNoStart}
+		default:
+			code = exitUnknown
+		}
+	}
+	if code == exitDone {
+		return nil
+	}
+	return exit{code: code}
+}
+
+// writeGiven prints the drafts of what is not stated yet.
+func (g *global) writeGiven(list []pipeline.Proved) error {
+	for _, p := range list {
+		fmt.Fprintf(g.out, "# %s: why does it hold before the start, and who sees to it?\ngiven:\n", p.Name)
+		for _, fact := range p.Proof.Drafts {
+			fmt.Fprintf(g.out, "  - {fact: %q, reason: \"\", owner: \"\", expires: \"\"}\n", fact)
+		}
+	}
+	return nil
+}
+
+func (g *global) printProofs(list []pipeline.Proved) error {
+	if g.output == "json" {
+		return report.WriteJSON(g.out, report.Proofs(list))
+	}
+	return report.WriteProofs(g.out, list, g.verbose)
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
+)
+
+// Proof is one proof for programs.
+type Proof struct {
+	Name         string        `json:"name"`
+	Verdict      string        `json:"verdict"`
+	Retries      int           `json:"retries,omitempty"`
+	ArgoCD       string        `json:"argocd,omitempty"`
+	Judged       bool          `json:"judged"`
+	Applications []ProvedApp   `json:"applications"`
+	Given        []ProvedGiven `json:"given"`
+	Notes        []string      `json:"notes,omitempty"`
+}
+
+// ProvedApp is how one Application ends.
+type ProvedApp struct {
+	Name    string       `json:"name"`
+	Verdict string       `json:"verdict"`
+	Retries int          `json:"retries,omitempty"`
+	Blocked *ProvedID    `json:"blocked,omitempty"`
+	Chain   []ProvedLink `json:"chain,omitempty"`
+	Axiom   string       `json:"axiom,omitempty"`
+	Cure    string       `json:"cure,omitempty"`
+	Notes   []string     `json:"notes,omitempty"`
+}
+
+// ProvedID names an object.
+type ProvedID struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+}
+
+// ProvedLink is one cause.
+type ProvedLink struct {
+	Application string    `json:"application,omitempty"`
+	Phase       string    `json:"phase,omitempty"`
+	Wave        int       `json:"wave"`
+	Object      *ProvedID `json:"object,omitempty"`
+	Text        string    `json:"text"`
+}
+
+// ProvedGiven is one assumption that the proof rests on.
+type ProvedGiven struct {
+	Fact    string `json:"fact"`
+	Reason  string `json:"reason,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	Expires string `json:"expires,omitempty"`
+}
+
+// Proofs returns proofs for programs: one as it is, several as a list.
+func Proofs(list []pipeline.Proved) any {
+	out := []Proof{}
+	for _, p := range list {
+		out = append(out, proofOf(p))
+	}
+	if len(out) == 1 {
+		return out[0]
+	}
+	return out
+}
+
+func proofOf(p pipeline.Proved) Proof {
+	out := Proof{
+		Name: p.Name, Verdict: string(p.Proof.Verdict), Retries: p.Proof.Attempts, ArgoCD: p.Version.String(), Judged: p.Proof.Judged,
+		Applications: []ProvedApp{}, Given: []ProvedGiven{}, Notes: p.Notes,
+	}
+	for _, o := range p.Proof.Outcomes {
+		app := ProvedApp{Name: o.Application, Verdict: string(o.Verdict), Retries: o.Attempts, Blocked: provedID(o.Blocked), Axiom: o.Axiom, Cure: o.Cure, Notes: o.Notes}
+		for _, l := range o.Chain {
+			app.Chain = append(app.Chain, ProvedLink{l.Application, string(l.Phase), l.Wave, provedID(l.Object), l.Text})
+		}
+		out.Applications = append(out.Applications, app)
+	}
+	for _, g := range p.Proof.Used {
+		out.Given = append(out.Given, ProvedGiven(g))
+	}
+	return out
+}
+
+func provedID(id manifest.ID) *ProvedID {
+	if id == (manifest.ID{}) {
+		return nil
+	}
+	return &ProvedID{id.APIVersion(), id.Kind, id.Namespace, id.Name}
+}
+
+// WriteProofs writes proofs for people: the verdict first, then what stands in its way, then what it takes for granted.
+func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
+	var b strings.Builder
+	for _, p := range list {
+		fmt.Fprintf(&b, "%s: %s\n", p.Name, headline(p))
+		for _, o := range p.Proof.Outcomes {
+			writeOutcome(&b, o, verbose)
+		}
+		for _, note := range p.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", note)
+		}
+		for _, g := range p.Proof.Used {
+			fmt.Fprintf(&b, "  given: %s%s\n", g.Fact, because(g))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func headline(p pipeline.Proved) string {
+	unreviewed := 0
+	for _, g := range p.Proof.Used {
+		if !g.Reviewed() {
+			unreviewed++
+		}
+	}
+	text := string(p.Proof.Verdict)
+	if p.Proof.Verdict == coldstart.Retry {
+		text = fmt.Sprintf("RETRY(%d)", p.Proof.Attempts)
+	}
+	if n := len(p.Proof.Used); n > 0 {
+		text += fmt.Sprintf(" given %d assumptions", n)
+		if unreviewed > 0 {
+			text += fmt.Sprintf(" (%d unreviewed)", unreviewed)
+		}
+	}
+	if p.Version != (argocd.Version{}) {
+		text += " on Argo CD " + p.Version.String()
+		if !p.Proof.Judged {
+			text += ", a line that this proof is not judged on"
+		}
+	}
+	return text
+}
+
+func because(g coldstart.Given) string {
+	if !g.Reviewed() {
+		return " (unreviewed)"
+	}
+	text := " (" + g.Reason + "; " + g.Owner
+	if g.Expires != "" {
+		text += ", until " + g.Expires
+	}
+	return text + ")"
+}
+
+func writeOutcome(b *strings.Builder, o coldstart.Outcome, verbose bool) {
+	if o.Verdict == coldstart.Proven && len(o.Notes) == 0 && !verbose {
+		return
+	}
+	verdict := string(o.Verdict)
+	if o.Verdict == coldstart.Retry {
+		verdict = fmt.Sprintf("RETRY(%d)", o.Attempts)
+	}
+	fmt.Fprintf(b, "  %s: %s\n", o.Application, verdict)
+	for _, l := range o.Chain {
+		fmt.Fprintf(b, "    ▸ %s\n", linkText(l))
+	}
+	if o.Axiom != "" {
+		fmt.Fprintf(b, "    would be settled by given: %s\n", o.Axiom)
+	}
+	if o.Cure != "" {
+		fmt.Fprintf(b, "    cure: %s\n", o.Cure)
+	}
+	for _, note := range o.Notes {
+		fmt.Fprintf(b, "    note: %s\n", note)
+	}
+}
+
+// linkText writes one cause on one line.
+func linkText(l coldstart.Link) string {
+	if l.Object == (manifest.ID{}) {
+		return l.Text
+	}
+	place := ""
+	if l.Phase != "" {
+		place = fmt.Sprintf("%s wave %d", l.Application, l.Wave)
+		if l.Phase != argocd.Sync {
+			place = fmt.Sprintf("%s %s wave %d", l.Application, l.Phase, l.Wave)
+		}
+		place += " ▸ "
+	}
+	return place + l.Object.String() + " " + l.Text
+}
