@@ -50,9 +50,9 @@ func (w *world) collectObject(n *node) {
 func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	spec := needs.PodSpec(n.task.Object)
 	labels := podLabels(n.task.Object)
-	for _, other := range w.all {
+	for _, other := range w.services[n.id.Namespace] {
 		selector := other.task.Object.Map("spec", "selector")
-		if other.id.Group == "" && other.id.Kind == "Service" && other.id.Namespace == n.id.Namespace && len(selector) > 0 && selects(selector, labels) {
+		if len(selector) > 0 && selects(selector, labels) {
 			w.provide(named(endpoints, other.id.Namespace, other.id.Name), n, true)
 		}
 	}

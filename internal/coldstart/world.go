@@ -65,6 +65,8 @@ type world struct {
 	anyCRDs   []*node // workloads that may register any kind
 	namespace map[string]manifest.Object
 	kindList  []needs.Fact
+	children  map[*node]*app
+	services  map[string][]*node // by namespace
 }
 
 // basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
@@ -77,6 +79,7 @@ func newWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
+		children: map[*node]*app{}, services: map[string][]*node{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -167,12 +170,16 @@ func (w *world) adopt() {
 		child := byName[n.id.Name]
 		if n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
 			child.parent = n
+			w.children[n] = child
 		}
 		if n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
 			w.projects[n.id.Name] = n.task.Object
 		}
 		if n.id.Group == "" && n.id.Kind == "Namespace" {
 			w.namespace[n.id.Name] = n.task.Object
+		}
+		if n.id.Group == "" && n.id.Kind == "Service" {
+			w.services[n.id.Namespace] = append(w.services[n.id.Namespace], n)
 		}
 	}
 	for _, a := range w.apps {
@@ -181,14 +188,7 @@ func (w *world) adopt() {
 }
 
 // child returns the Application that an object creates.
-func (w *world) child(n *node) *app {
-	for _, a := range w.apps {
-		if a.parent == n {
-			return a
-		}
-	}
-	return nil
-}
+func (w *world) child(n *node) *app { return w.children[n] }
 
 // judge asks for the health of an object as it is right after it was applied, and after its controller said no.
 func (w *world) judge(n *node) {
