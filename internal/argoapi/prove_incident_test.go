@@ -48,3 +48,34 @@ func TestIncident(t *testing.T) {
 		},
 	})
 }
+
+// TestBootstrap states what must run before Argo CD does.
+func TestBootstrap(t *testing.T) {
+	argo := func(secret string) string {
+		return "- argo-cd\n" + object("Namespace", "team", "0", "") +
+			object("StatefulSet", "argocd-application-controller", "0", "spec: {template: {spec: {containers: [{name: c, image: i, args: [argocd-application-controller], envFrom: [{secretRef: {name: "+secret+"}}]}]}}}")
+	}
+	sealed := "0 secrets\n" + object("Secret", "login", "0", "")
+	runScenarios(t, map[string]scenario{
+		"Argo CD needs what it brings itself": {
+			apps: []string{argo("login"), sealed}, want: "DEADLOCK",
+			chain: []string{"StatefulSet.apps team/argocd-application-controller must run before Argo CD", "Secret team/login is in Application secrets"},
+		},
+		"Argo CD needs what a person makes": {apps: []string{argo("byhand"), sealed}, want: "UNKNOWN", axiom: "Secret team/byhand"},
+		"control: it is given":              {apps: []string{argo("byhand"), sealed}, given: []string{"Secret team/byhand"}, want: "PROVEN"},
+	})
+}
+
+// TestOwnHosts states that a host which the environment serves itself is no given.
+func TestOwnHosts(t *testing.T) {
+	store := operator("eso", "-1", "external-secrets.io", "clustersecretstores") + definition("-5", "external-secrets.io", "ClusterSecretStore", "clustersecretstores", "Cluster") +
+		object("ClusterSecretStore", "vault", "0", "spec: {provider: {vault: {server: 'https://vault.example.com'}}}")
+	vault := object("Ingress", "vault", "0", "spec: {rules: [{host: vault.example.com}]}")
+	outside := []string{team, "reachable vault.example.com", "ability ingress-address"}
+	runScenarios(t, map[string]scenario{
+		"control: outside":      {apps: []string{"0 store\n" + store, "1 web\n" + workload("web", "0", "")}, given: outside, want: "PROVEN"},
+		"nobody says so":        {apps: []string{"0 store\n" + store, "1 web\n" + workload("web", "0", "")}, given: []string{team}, want: "UNKNOWN", axiom: "reachable vault.example.com"},
+		"served by itself":      {apps: []string{"0 store\n" + store, "1 vault\n" + vault}, given: outside, want: "DEADLOCK", chain: []string{"reads from https://vault.example.com", "Ingress.networking.k8s.io team/vault is in Application vault"}},
+		"control: served first": {apps: []string{"0 vault\n" + vault, "1 store\n" + store}, given: outside, want: "PROVEN"},
+	})
+}

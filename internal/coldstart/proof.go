@@ -131,10 +131,18 @@ func drafts(in Input, proof Proof) []string {
 func run(in Input) (Proof, *world) {
 	w := newWorld(in)
 	w.bootstrap()
-	w.simulate()
+	stalled := w.stalled()
+	if len(stalled) == 0 {
+		w.simulate()
+	}
 	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version)}
 	for _, a := range w.apps {
-		o := w.outcome(a)
+		var o Outcome
+		if len(stalled) > 0 {
+			o = w.neverStarts(a, stalled[0])
+		} else {
+			o = w.outcome(a)
+		}
 		if worse(o.Verdict, proof.Verdict) {
 			proof.Verdict = o.Verdict
 		}
