@@ -113,6 +113,7 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 			}
 			app.Objects = append(app.Objects, objects...)
 		}
+		app.Bootstrap = coldstart.Bootstraps(app.Objects)
 		in.Applications = append(in.Applications, app)
 		if words[0] != "-" {
 			root.Objects = append(root.Objects, app.Object)
