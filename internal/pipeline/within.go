@@ -35,7 +35,7 @@ func fromRoot(err error) error {
 	}
 	out := make(environment.Mistakes, len(mistakes))
 	for i, m := range mistakes {
-		if m.Origin.File != "" {
+		if m.Origin.File != "" && !strings.HasPrefix(m.Origin.File, ModelDir+"/") { // a loader that knows its folder says so itself
 			m.Origin.File = ModelDir + "/" + m.Origin.File
 		}
 		out[i] = m
