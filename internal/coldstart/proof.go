@@ -10,7 +10,7 @@ import (
 // Verdict says how a cold start ends.
 type Verdict string
 
-// The verdicts, from best to worst.
+// The verdicts, from best to worst (docs/decisions/0011).
 const (
 	Proven    Verdict = "PROVEN"    // ends without a failed attempt
 	Retry     Verdict = "RETRY"     // ends after attempts that failed or may fail

@@ -97,6 +97,9 @@ func provedID(id manifest.ID) *ProvedID {
 	return &ProvedID{id.APIVersion(), id.Kind, id.Namespace, id.Name}
 }
 
+// always is what every proof takes for granted (docs/decisions/0011).
+const always = "nodes, their network and DNS run, images can be pulled, Argo CD runs and reaches git, storage classes have their provisioner"
+
 // WriteProofs writes proofs for people: the verdict first, then what stands in its way, then what it takes for granted.
 func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 	var b strings.Builder
@@ -108,6 +111,7 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 		for _, note := range p.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", note)
 		}
+		fmt.Fprintf(&b, "  always given: %s\n", always)
 		for _, g := range p.Proof.Used {
 			fmt.Fprintf(&b, "  given: %s%s\n", g.Fact, because(g))
 		}
