@@ -132,8 +132,10 @@ func TestBootstrapScriptFailures(t *testing.T) {
 		"another address, stated": {[]string{"SERVER=https://10.9.9.9:6443/", "BOOTSTRAP_ENDPOINT=https://10.9.9.9:6443"}, 0, []string{"Done."}, ""},
 		"apply refused":           {[]string{"FAIL=apply"}, 1, []string{"step 2 (Component net): applying ../components/net"}, "components/net"},
 		"a workload times out": {
-			[]string{"FAIL=rollout status daemonset/net"}, 1,
-			[]string{"daemonset/net in kube-system is not ready after 300s", "get events", "describe pods", "node must reach quay.example.internal", "Secret kube-system/key is not there"}, "get events",
+			[]string{"FAIL=rollout status daemonset/net"},
+			1,
+			[]string{"daemonset/net in kube-system is not ready after 300s", "get events", "describe pods", "node must reach quay.example.internal", "Secret kube-system/key is not there"},
+			"get events",
 		},
 		"a limit of one's own":    {[]string{"FAIL=rollout status", "WORKLOAD_TIMEOUT=7s"}, 1, []string{"not ready after 7s"}, "get events"},
 		"a CRD that nobody makes": {[]string{"FAIL=--for=create"}, 1, []string{"nobody made crd/widgets.example.com within 180s", "operator"}, "get crd"},
@@ -141,13 +143,17 @@ func TestBootstrapScriptFailures(t *testing.T) {
 		"a Job was removed":       {[]string{"FAIL=wait job/j", "JOB="}, 0, []string{"job/j has ended and was removed 60 s later"}, ""},
 		"a Job cannot be asked":   {[]string{"FAIL=job/j"}, 1, []string{"asking for job/j"}, "ignore-not-found"},
 		"no credential": {
-			[]string{"CREDENTIAL=https://elsewhere.example.internal"}, 4,
-			[]string{"no credential for https://git.example.internal/fleet.git", "create secret generic lab-repository", "password"}, "repo-creds",
+			[]string{"CREDENTIAL=https://elsewhere.example.internal"},
+			4,
+			[]string{"no credential for https://git.example.internal/fleet.git", "create secret generic lab-repository", "password"},
+			"repo-creds",
 		},
 		"a public repository": {[]string{"CREDENTIAL=", "REPOSITORY_PUBLIC=yes"}, 0, []string{"says that none is needed"}, ""},
 		"an Application hangs": {
-			[]string{"FAIL=applications.argoproj.io/net --for=jsonpath={.status.health.status}=Healthy"}, 1,
-			[]string{`patch applications.argoproj.io net --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, "DaemonSet.apps kube-system/net"}, "describe applications",
+			[]string{"FAIL=applications.argoproj.io/net --for=jsonpath={.status.health.status}=Healthy"},
+			1,
+			[]string{`patch applications.argoproj.io net --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, "DaemonSet.apps kube-system/net"},
+			"describe applications",
 		},
 	}
 	for name, tt := range tests {

@@ -78,7 +78,7 @@ func TestKilledRenderIsMended(t *testing.T) {
 	for i := range 50 {
 		value := []string{"a", "b"}[i%2]
 		killModel(t, root, value)
-		killAfter(t, c, time.Duration(rand.Int64N(int64(took)))) //nolint:gosec // a moment, no secret
+		killAfter(t, c, time.Duration(rand.Int64N(int64(took))))
 		if got := (line{setup: pipeline.Setup{Root: root}}).hash(t); got != want["a"] && got != want["b"] {
 			mixed++
 			if out, err := c.command(t, "022", "push").CombinedOutput(); err == nil || !strings.Contains(string(out), "broke off") {

@@ -111,8 +111,8 @@ func TestAdmission(t *testing.T) {
 		return object("ValidatingWebhookConfiguration", "guard", wave, "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
 			object("Service", "guard", wave, "spec: {selector: {app: guard}}")
 	}
-	secrets := operator("eso", "-1", "external-secrets.io", "clustersecretstores, externalsecrets") // two plurals, one rule
-	secrets = object("ClusterRole", "eso", "-1", "rules: [{apiGroups: [external-secrets.io], resources: [clustersecretstores/status, externalsecrets/status], verbs: [update]}]") +
+	// two plurals in one rule
+	secrets := object("ClusterRole", "eso", "-1", "rules: [{apiGroups: [external-secrets.io], resources: [clustersecretstores/status, externalsecrets/status], verbs: [update]}]") +
 		object("ServiceAccount", "eso", "-1", "") + workload("eso", "-1", "serviceAccountName: eso") +
 		object("ClusterRoleBinding", "eso", "-1", "roleRef: {kind: ClusterRole, name: eso}, subjects: [{kind: ServiceAccount, name: eso, namespace: team}]") +
 		definition("-5", "external-secrets.io", "ExternalSecret", "externalsecrets", "Namespaced") + definition("-5", "external-secrets.io", "ClusterSecretStore", "clustersecretstores", "Cluster")

@@ -42,8 +42,6 @@ type app struct {
 	checked  bool      // its dry run passed
 	at       int       // the step it is at
 	failures []string  // what made attempts fail, or may
-	notes    []string
-	self     string // what waits are called: its wave in its parent
 	excluded []manifest.ID
 }
 

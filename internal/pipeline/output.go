@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/environment"
@@ -178,7 +179,7 @@ func inputHash(rendered []Rendered, name string) (string, error) {
 			Namespace, Release, KubeVersion, Digest                         string
 			KeepHooks                                                       bool
 		}{
-			r.Component.Merged, fields(r.Component.Own), fields(r.Component.Objects), r.Component.Patches, r.Component.Remove, r.Component.Application, r.Component.IgnoreDiffs,
+			r.Component.Merged, fields(r.Component.Own), fields(r.Component.Objects), patchesAnywhere(r.Component.Patches), selectorsAnywhere(r.Component.Remove), r.Component.Application, r.Component.IgnoreDiffs,
 			r.Component.Namespace, r.Component.Release, r.Component.KubeVersion, r.Chart.Digest, r.Component.KeepHooks,
 		})
 		if err != nil {
@@ -187,6 +188,24 @@ func inputHash(rendered []Rendered, name string) (string, error) {
 		return fmt.Sprintf("sha256:%x", sha256.Sum256(data)), nil
 	}
 	return "", nil
+}
+
+// patchesAnywhere are the patches without their places: a comment above them changes no input.
+func patchesAnywhere(patches []environment.Patch) []environment.Patch {
+	out := slices.Clone(patches)
+	for i := range out {
+		out[i].Origin, out[i].Target.Origin = environment.Origin{}, environment.Origin{}
+	}
+	return out
+}
+
+// selectorsAnywhere are the selectors without their places.
+func selectorsAnywhere(selectors []environment.Selector) []environment.Selector {
+	out := slices.Clone(selectors)
+	for i := range out {
+		out[i].Origin = environment.Origin{}
+	}
+	return out
 }
 
 // environmentInput names what the environment's own files are made from.
