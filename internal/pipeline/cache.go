@@ -156,7 +156,7 @@ func (c *cache) put(key string, result render.Result) {
 	}
 	e := entry{Name: result.Bundle.Name, Notices: result.Notices, Objects: make([][]byte, len(result.Bundle.Objects))}
 	for i, o := range result.Bundle.Objects {
-		encoded, err := cbor.Marshal(o.Fields())
+		encoded, err := encodeMode.Marshal(o.Fields())
 		if err != nil {
 			return
 		}
@@ -202,7 +202,10 @@ var objectMode = must(cbor.DecOptions{
 	MaxMapPairs:      1 << 20,
 }.DecMode())
 
-func must(mode cbor.DecMode, err error) cbor.DecMode {
+// encodeMode sorts keys: equal objects are equal bytes, which is what sharing them between environments goes by.
+var encodeMode = must(cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode())
+
+func must[T any](mode T, err error) T {
 	if err != nil {
 		panic(err)
 	}
