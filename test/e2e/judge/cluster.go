@@ -99,3 +99,15 @@ func (c *Cluster) ApplyFiles(ctx context.Context, files ...string) error {
 	sort.SliceStable(objects, func(i, j int) bool { return first[objects[i].GetKind()] < first[objects[j].GetKind()] })
 	return c.Client.Apply(ctx, ArgoManager, objects...)
 }
+
+func readObject(path string) (*kube.Object, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading an object: %w", err)
+	}
+	list, err := kube.Decode(b)
+	if err != nil || len(list) != 1 {
+		return nil, fmt.Errorf("reading %s: %d objects: %w", path, len(list), err)
+	}
+	return list[0], nil
+}

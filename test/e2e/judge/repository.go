@@ -49,6 +49,15 @@ func (r *Repository) Commit(ctx context.Context, files map[string][]byte) error 
 	return r.git(ctx, "-c", "user.name=e2e", "-c", "user.email=e2e@example.internal", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "content")
 }
 
+// Head is the commit on the branch.
+func (r *Repository) Head(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "git", "-C", r.Dir, "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "", fmt.Errorf("asking git for the commit: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 func (r *Repository) git(ctx context.Context, args ...string) error {
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", r.Dir}, args...)...).CombinedOutput()
 	if err != nil {

@@ -17,6 +17,9 @@ type Application struct {
 	Name, Sync, Health, Phase, Message string
 	Started                            string // when its last operation did
 	Retries                            int64
+	Failed                             bool // an operation of it was seen to fail
+	Broken                             bool // Argo CD cannot compare it: a source or a project that is not right
+	Revision                           string
 	Made, Settled                      time.Duration // since the watch began: first seen, and Synced and Healthy for good
 }
 
@@ -29,7 +32,10 @@ type Watch struct {
 	c     *Cluster
 	start time.Time
 	seen  map[string]Application
-	Log   func(string, ...any)
+
+	Prefix   string // only Applications whose names begin so
+	Revision string // one is settled only at this commit, if set
+	Log      func(string, ...any)
 }
 
 // NewWatch begins an account.
@@ -45,7 +51,9 @@ func (w *Watch) Look(ctx context.Context) ([]Application, error) {
 	}
 	var out []Application
 	for _, o := range list {
-		out = append(out, w.note(read(&o)))
+		if a := read(&o); a.Name == w.Prefix || w.Prefix == "" || strings.HasPrefix(a.Name, w.Prefix+"-") {
+			out = append(out, w.note(a))
+		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
@@ -58,6 +66,8 @@ func (w *Watch) note(a Application) Application {
 	if known {
 		a.Made = before.Made
 	}
+	a.Failed = before.Failed || a.Phase == "Failed" || a.Phase == "Error"
+	a.Retries = max(a.Retries, before.Retries)
 	if !a.settled() {
 		a.Settled = 0
 	} else if !before.settled() {
@@ -78,10 +88,12 @@ func read(o *kube.Object) Application {
 	retries, _, _ := unstructured.NestedInt64(o.Object, "status", "operationState", "retryCount")
 	a := Application{Name: o.GetName(), Sync: kube.Field(o, "status", "sync", "status"), Health: kube.Field(o, "status", "health", "status"),
 		Phase: kube.Field(o, "status", "operationState", "phase"), Message: kube.Field(o, "status", "operationState", "message"),
-		Started: kube.Field(o, "status", "operationState", "startedAt"), Retries: retries}
+		Started: kube.Field(o, "status", "operationState", "startedAt"), Retries: retries,
+		Revision: kube.Field(o, "status", "sync", "revision")}
 	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	for _, c := range conditions {
 		if m, ok := c.(map[string]any); ok && strings.Contains(fmt.Sprint(m["type"]), "Error") {
+			a.Broken = true
 			a.Message += fmt.Sprintf(" [%v: %v]", m["type"], m["message"])
 		}
 	}
@@ -102,7 +114,7 @@ func (w *Watch) Settle(ctx context.Context, want int, limit time.Duration) ([]Ap
 	defer cancel()
 	for {
 		list, err := w.Look(ctx)
-		if err == nil && len(list) >= want && !slices.ContainsFunc(list, func(a Application) bool { return !a.settled() }) {
+		if err == nil && len(list) >= want && !slices.ContainsFunc(list, func(a Application) bool { return !a.settled() || w.Revision != "" && a.Revision != w.Revision }) {
 			return list, nil
 		}
 		select {
@@ -141,4 +153,14 @@ func (w *Watch) Quiet(ctx context.Context, d time.Duration) ([]string, error) {
 	}
 	sort.Strings(out)
 	return out, ctx.Err()
+}
+
+// readyOnce says whether a Deployment has every pod that it wants.
+func readyOnce(d *kube.Object) bool {
+	want, found, _ := unstructured.NestedInt64(d.Object, "spec", "replicas")
+	if !found {
+		want = 1
+	}
+	ready, _, _ := unstructured.NestedInt64(d.Object, "status", "readyReplicas")
+	return ready >= want
 }

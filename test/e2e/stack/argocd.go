@@ -51,7 +51,7 @@ func (s *Stack) StartArgo(ctx context.Context, env ...string) error {
 	env = append(base, append([]string{"ARGOCD_BINARY_NAME=argocd-application-controller"}, env...)...)
 	controller, err := s.procs.start("argocd-application-controller", s.paths["argocd"], env,
 		"--redis", s.redis.Addr(), "--repo-server", "127.0.0.1:"+strconv.Itoa(free[0]), "--repo-server-plaintext",
-		"--metrics-port", strconv.Itoa(free[2]), "--app-resync", "10", "--namespace", "argocd")
+		"--metrics-port", strconv.Itoa(free[2]), "--app-resync", "10", "--app-resync-jitter", "0", "--namespace", "argocd")
 	if err != nil {
 		return err
 	}
