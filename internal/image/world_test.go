@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,6 +92,26 @@ func (w *world) client(options Options) *Client {
 		options.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
 	return New(options)
+}
+
+// forget clears what was asked so far.
+func (s *server) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = nil
+}
+
+// manifests returns the manifest requests so far, "GET path".
+func (s *server) manifests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, a := range s.asked {
+		if strings.Contains(a, "/manifests/") {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 func (w *world) put(reference string, what any) {
