@@ -84,11 +84,11 @@ func (e *examination) compareIndexes(source, mirror look) (Verdict, string) {
 	if slices.EqualFunc(a.Manifests, b.Manifests, func(x, y v1.Descriptor) bool { return x.Digest == y.Digest }) {
 		return Equivalent, "two indexes of the same manifests: the mirror's tool rewrote the index"
 	}
-	if e.sameChildren(a, b) {
-		return Equivalent, "the same configuration and layers in converted manifests"
-	}
 	if missing := len(a.Manifests) - len(b.Manifests); missing > 0 && subset(b, a) {
 		return Different, fmt.Sprintf("the mirror's index lacks %d of the source's %d manifests: it was copied with some platforms only", missing, len(a.Manifests))
+	}
+	if e.sameChildren(a, b) {
+		return Equivalent, "the same configuration and layers in converted manifests"
 	}
 	return Different, "another image: the tag moved, or something else was pushed under it"
 }

@@ -92,14 +92,18 @@ func (r Result) entry(old Entry) Entry {
 	return entry
 }
 
-// forgive lets a candidate be unproven where another candidate for the same reference is proven.
+// forgive lets a candidate be unproven where another candidate for the same reference is proven, on all platforms that are needed.
 func (l *Lock) forgive(updates []Update) []Update {
-	proven := map[Ref]bool{}
+	bySource := map[Ref][]Entry{}
 	for _, entry := range l.Entries() {
-		proven[entry.Source] = true
+		bySource[entry.Source] = append(bySource[entry.Source], entry)
 	}
 	for i, update := range updates {
-		if update.Outcome == Unproven && proven[update.Result.Request.Ref] {
+		request := update.Result.Request
+		instead := func(e Entry) bool {
+			return e.Place != request.Target.Key() && covers(e, request.Ref, request.Platforms)
+		}
+		if update.Outcome == Unproven && slices.ContainsFunc(bySource[request.Ref], instead) {
 			updates[i].Outcome = Unchanged
 			updates[i].Message = "not used, another mirror is proven: " + update.Message
 		}
