@@ -41,6 +41,7 @@ type Scenario struct {
 	Remove []string          `json:"remove"` // files that the second commit removes
 	Broken bool              `json:"broken"` // the second commit follows although the first does not settle
 	Want   End               `json:"want"`   // the end, of the second commit if there is one
+	Races  bool              `json:"races"`  // a race decides whether an attempt fails on the way: RETRY is as good as PROVEN
 	Repo   map[string][]byte `json:"-"`
 	Then   map[string][]byte `json:"-"` // the second commit, made once the first is settled
 }
