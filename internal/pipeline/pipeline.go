@@ -87,7 +87,7 @@ func (s Setup) Load() ([]Plan, error) {
 		Select:      s.Environments,
 	})
 	if err != nil {
-		return nil, fromRoot(err)
+		return nil, err
 	}
 	plans := make([]Plan, len(environments))
 	problems := make([]error, len(environments))
