@@ -15,6 +15,7 @@ import (
 	"github.com/gobwas/glob"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	_ "github.com/coldstart-gitops/gen/internal/argoapi/untranslated" // before kubectl's packages, which this file links
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
