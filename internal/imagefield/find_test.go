@@ -110,6 +110,46 @@ data:
 			"value data.queue-sidecar-image gcr.io/knative-releases/queue@sha256:" + hex64,
 			"value data.readme quay.io/a/prose:1 (in the middle of text)",
 		}},
+		"short names: the key, the flag, the variable or the text calls them images": {in: `
+apiVersion: v1
+kind: Pod
+metadata: {name: x}
+spec:
+  containers:
+  - name: c
+    image: quay.io/a/b:1
+    args: ["--helper-image=helper:1", "--exec-image", "exec:1", "--image", "untagged", "--listen=localhost:8080"]
+    env: [{name: SIDECAR_IMAGE, value: "sidecar:1"}, {name: IMAGES, value: "a:1"}, {name: IMAGE_PULL_POLICY, value: "a:1"}]
+data:
+  initImage: init:1
+  config: |
+    # image: comment:1
+    image: busybox:1.28
+    "image": "json:1", "icon": "data:image/png;base64,iVBORw0:1"
+    image: proxyv2
+    other: nothing:1
+    X_IMAGE=script:1
+    image: {{ .hub }}/x:1
+`, want: []string{
+			"value data.config busybox:1.28",
+			"value data.config json:1",
+			"value data.config script:1",
+			"value data.initImage init:1",
+			"value spec.containers.c.args.0 helper:1",
+			"value spec.containers.c.args.2 exec:1",
+			"value spec.containers.c.env.SIDECAR_IMAGE.value sidecar:1",
+			"typed spec.containers.c.image quay.io/a/b:1",
+		}},
+		"registries of many customers and regions": {in: `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: x}
+data: {a: "europe-docker.pkg.dev/p/r/a:1", b: "acme.azurecr.io/b:1", c: "notgcr.io/c:1", d: "eu.gcr.io/d:1"}
+`, want: []string{
+			"value data.a europe-docker.pkg.dev/p/r/a:1",
+			"value data.b acme.azurecr.io/b:1",
+			"value data.d eu.gcr.io/d:1",
+		}},
 		"placeholders and patterns": {in: `
 apiVersion: v1
 kind: Pod
@@ -179,6 +219,18 @@ metadata: {name: istio-sidecar-injector}
 data:
   values: '{"global":{"hub":"docker.io/istio","tag":"1.26.0","proxy":{"image":"proxyv2"},"proxy_init":{"image":"proxyv2"}}}'
 `, want: []string{"registered data.values docker.io/istio/proxyv2:1.26.0 (Istio's webhook puts it together from hub, tag and name: set the chart's values global.hub and global.tag)"}},
+		"Istio's injector: a variant, an image with a hub of its own, the gateway's": {in: `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: istio-sidecar-injector}
+data:
+  config: 'image: "{{ .AgentgatewayImage }}"'
+  values: '{"global":{"hub":"docker.io/istio","tag":"1.26.0-debug","variant":"distroless","proxy":{"image":"quay.io/own/proxy:1"},"proxy_init":{"image":"proxyv2"}}}'
+`, want: []string{
+			"registered data.values quay.io/own/proxy:1 (Istio's webhook puts it together from hub, tag and name: set the chart's values global.hub and global.tag)",
+			"registered data.values docker.io/istio/proxyv2:1.26.0-distroless (Istio's webhook puts it together from hub, tag and name: set the chart's values global.hub and global.tag)",
+			"registered data.values docker.io/istio/agentgateway:1.26.0-distroless (Istio's webhook puts it together from hub, tag and name: set the chart's values global.hub and global.tag)",
+		}},
 		"a list item with a name and an image": {in: `
 apiVersion: tekton.dev/v1
 kind: Task

@@ -2,6 +2,7 @@ package imagefield
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,10 +12,14 @@ import (
 // wellKnown are public registries that hold images of public charts; they are looked for although no mirror covers them, so that
 // what stands outside of every mirror is listed.
 var wellKnown = []string{
-	"cgr.dev", "docker.io", "docker.elastic.co", "ecr-public.aws.com", "gcr.io", "ghcr.io", "gke.gcr.io", "index.docker.io", "k8s.gcr.io",
-	"mcr.microsoft.com", "nvcr.io", "oci.external-secrets.io", "public.ecr.aws", "quay.io", "reg.kyverno.io", "registry-1.docker.io",
-	"registry.access.redhat.com", "registry.gitlab.com", "registry.k8s.io", "registry.redhat.io", "us-docker.pkg.dev", "xpkg.crossplane.io",
+	"cgr.dev", "container-registry.oracle.com", "dhi.io", "docker.io", "docker.elastic.co", "ecr-public.aws.com", "factory.talos.dev", "gcr.io",
+	"ghcr.io", "icr.io", "index.docker.io", "lscr.io", "mcr.microsoft.com", "nvcr.io", "oci.external-secrets.io", "public.ecr.aws", "quay.io",
+	"reg.kyverno.io", "registry-1.docker.io", "registry.access.redhat.com", "registry.connect.redhat.com", "registry.gitlab.com",
+	"registry.hub.docker.com", "registry.istio.io", "registry.k8s.io", "registry.redhat.io", "registry.suse.com", "xpkg.crossplane.io", "xpkg.upbound.io",
 }
+
+// wellKnownDomains hold the registries of many: a region or a customer has a host of its own.
+var wellKnownDomains = []string{".azurecr.io", ".gcr.io", ".pkg.dev"}
 
 func hostSet(hosts []string) map[string]bool {
 	out := map[string]bool{}
@@ -24,9 +29,16 @@ func hostSet(hosts []string) map[string]bool {
 	return out
 }
 
+// registry reports whether host is one whose references are looked for.
+func (f *finder) registry(host string) bool {
+	host = normalHost(host)
+	return f.hosts[host] || slices.ContainsFunc(wellKnownDomains, func(domain string) bool { return strings.HasSuffix(host, domain) })
+}
+
 // surroundings is what is known about the place of a string.
 type surroundings struct {
 	words bool // its words are words of a command: container arguments and environment
+	image bool // its name says that it is an image: the key, the variable, the flag before it
 }
 
 // values looks at every string that no surer tier has claimed.
@@ -36,7 +48,7 @@ func (f *finder) values(at path, value any, s surroundings) {
 		if f.claimed[at.id()] {
 			return
 		}
-		if imageKey(at) && misunderstood(v) == "" && pinned(v) {
+		if s.image && misunderstood(v) == "" && pinned(v) {
 			f.whole(Value, at, v) // a short name of Docker Hub has no host to be found by
 			return
 		}
@@ -45,27 +57,35 @@ func (f *finder) values(at path, value any, s surroundings) {
 		if f.id.Kind == "Secret" && f.id.Group == "" && len(at) == 1 && at[0].key == "data" {
 			return // base64
 		}
+		name, _ := v["name"].(string)
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if !skipped(at, key) {
-				f.values(at.key(key), v[key], surroundings{words: s.words || wordKeys[key]})
+				f.values(at.key(key), v[key], surroundings{words: s.words || wordKeys[key], image: calledImage(key) || key == "value" && calledImage(name)})
 			}
 		}
 	case []any:
 		for i, item := range v {
-			f.values(at.item(i, item), item, s)
+			f.values(at.item(i, item), item, surroundings{words: s.words, image: i > 0 && flag(v[i-1])})
 		}
 	}
 }
 
-// imageKey reports whether a string stands under the key image.
-func imageKey(at path) bool { return len(at) > 0 && at[len(at)-1].key == "image" }
+// calledImage reports whether a key or a variable is called after an image: image, executorImage, queue-sidecar-image, KAFKA_IMAGE.
+func calledImage(name string) bool { return strings.HasSuffix(strings.ToLower(name), "image") }
+
+// flag reports whether an argument is a flag whose value, the next argument, is an image: --executor-image.
+func flag(argument any) bool {
+	text, _ := argument.(string)
+	return strings.HasPrefix(text, "-") && calledImage(text)
+}
 
 // wordKeys are the fields of a container that its program reads.
 var wordKeys = map[string]bool{"args": true, "command": true, "env": true}
 
-// tokens finds the references in one string: runs of a reference's characters that begin with the host of a registry.
+// tokens finds the references in one string: runs of a reference's characters that begin with the host of a registry, or that
+// the text calls an image.
 func (f *finder) tokens(at path, text string, s surroundings) {
-	if !strings.Contains(text, "/") {
+	if !strings.ContainsAny(text, "/:") {
 		return
 	}
 	for start := 0; start < len(text); {
@@ -95,13 +115,23 @@ func (f *finder) token(at path, text string, run span, s surroundings) {
 	if !isURL {
 		host, path, ok = strings.Cut(token, "/")
 	}
-	if !ok || path == "" || !f.hosts[normalHost(host)] {
+	if (!ok || path == "" || !f.registry(host)) && (isURL || !called(text[:run.start], token)) {
 		return
 	}
 	hit := Hit{Object: f.id, Path: at.String(), Reference: token, Tier: Value, Start: run.start, End: run.start + len(token), at: at}
 	hit.Note = unfit(text, hit, isURL, s)
 	hit.Rewritable = hit.Note == ""
 	f.hits = append(f.hits, hit)
+}
+
+// imageLabel is what stands before a reference that the text itself calls an image: image: , "image": ", --init-image=, X_IMAGE=.
+var imageLabel = regexp.MustCompile(`(?i)image["']?[ \t]*[:=][ \t]*["']?$`)
+
+// called reports whether the text before a token calls it an image, and it can be one: nothing else tells a short name of Docker Hub from
+// other words with a colon. What a comment calls so is none.
+func called(before, token string) bool {
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return imageLabel.MatchString(line) && !comment(line) && misunderstood(token) == "" && pinned(token)
 }
 
 // unfit says why a token may not be rewritten, or nothing.
@@ -137,11 +167,12 @@ func pinned(ref string) bool {
 // value after "key: " or "key=", an item of a list. A comment is text.
 func structural(before, after string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return !comment(line) && opens(strings.TrimLeft(line, " \t")) && closes(after)
+}
+
+func comment(line string) bool {
 	trimmed := strings.TrimLeft(line, " \t")
-	if strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "//") {
-		return false
-	}
-	return opens(trimmed) && closes(after)
+	return strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "//")
 }
 
 func opens(line string) bool {
