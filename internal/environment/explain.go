@@ -1,6 +1,7 @@
 package environment
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ func Explain(layers []Values, path string) ([]Step, error) {
 	merged := map[string]any{}
 	for _, l := range layers {
 		merged = merge(merged, l.Tree)
+	}
+	if len(merged) == 0 && len(wanted) == 0 {
+		return nil, errors.New("explaining the values: no layer states any; the chart's own defaults are used")
 	}
 	if _, ok := at(merged, wanted); !ok {
 		return nil, unstated(merged, wanted)

@@ -67,6 +67,11 @@ func TestExplainUnknown(t *testing.T) {
 	if _, err := Explain(nil, "a"); errorText(err) != "explaining a: no layer states it, and the component holds nothing by name; the chart's own default is used" {
 		t.Errorf("nothing at all gives %v", err)
 	}
+	for name, layers := range map[string][]Values{"no layer": nil, "layers that state nothing": {{}, {Tree: map[string]any{}}}} {
+		if _, err := Explain(layers, ""); errorText(err) != "explaining the values: no layer states any; the chart's own defaults are used" {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
 }
 
 func TestPaths(t *testing.T) {
