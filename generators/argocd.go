@@ -36,14 +36,19 @@ func buildArgoCD(env *environment.Environment) (component.Parts, error) {
 		"crds":             map[string]any{"install": true, "keep": true}, // with the CRDs would go every Application
 		"configs":          configs,
 	}
-	parts := component.Parts{Values: values, Needs: []string{"cilium"}}
+	parts := component.Parts{Values: values, Needs: []string{"cilium"}, DecidedBy: map[string]string{"global.domain": "facts.domain"}}
 	if ciliumIngress(env) {
 		// Cilium's chart holds an EndpointSlice of its own, which Argo CD 3 leaves out by default: argoproj/argo-cd#24030.
+		parts.DecidedBy["configs.cm"] = "facts.loadBalancer"
 		configs["cm"] = map[string]any{"resource.exclusions": exclusions}
 		parts.Needs = append(parts.Needs, "cilium"+component.ConfigSuffix) // an Ingress is healthy only with an address
 	}
 	if ingress, ok := argoIngress(env, host); ok {
 		values["server"] = map[string]any{"ingress": ingress}
+		parts.DecidedBy["server"], parts.DecidedBy[`configs.params["server.insecure"]`] = "facts.loadBalancer", "facts.loadBalancer"
+		if ingress["extraTls"] != nil {
+			parts.DecidedBy["server.ingress.extraTls"] = "facts.domain"
+		}
 		params["server.insecure"] = true // the ingress ends TLS and speaks plain HTTP to the server; TLS there would be redirected for ever
 	}
 	return parts, nil

@@ -29,6 +29,7 @@ func buildCilium(env *environment.Environment) (component.Parts, error) {
 	}
 	return component.Parts{
 		Values:      c.values(),
+		DecidedBy:   c.decidedBy(),
 		Config:      c.config(),
 		Together:    true, // Service cilium-ingress is healthy only with an address of the pool
 		APIVersions: ciliumAPIs(),
@@ -118,6 +119,29 @@ func (c ciliumOf) loadBalancerValues() map[string]any {
 		"l2announcements":   map[string]any{"enabled": announce.L2 != nil},
 		"bgpControlPlane":   map[string]any{"enabled": announce.BGP != nil},
 	}
+}
+
+// decidedBy names the fact behind each value that one decides.
+func (c ciliumOf) decidedBy() map[string]string {
+	facts := map[string]string{
+		"ingressController": "facts.loadBalancer",
+		"l2announcements":   "facts.loadBalancer",
+		"bgpControlPlane":   "facts.loadBalancer",
+	}
+	if c.ingress {
+		facts["ingressController.enableProxyProtocol"] = "facts.frontProxy"
+	}
+	if _, _, ok := wildcardSecret(c.env); c.ingress && ok {
+		facts["ingressController.defaultSecretName"] = "facts.acme"
+		facts["ingressController.defaultSecretNamespace"] = "facts.acme"
+	}
+	if c.gateway() {
+		facts["gatewayAPI.enableProxyProtocol"] = "facts.frontProxy"
+	}
+	if len(c.env.Facts.Nodes) == 1 {
+		facts["operator.replicas"] = "facts.nodes"
+	}
+	return facts
 }
 
 // proxied reports whether who connects sends a PROXY header. Envoy reads both versions.

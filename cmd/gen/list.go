@@ -66,6 +66,9 @@ func (g *global) list(cmd *cobra.Command) ([]listed, error) {
 
 func row(c component.Component) listed {
 	r := listed{Environment: c.Environment, Component: c.Name, Namespace: c.Namespace, Needs: c.Needs, Source: "objects of the model"}
+	if len(c.Own) > 0 && len(c.Objects) == 0 {
+		r.Source = "objects made from facts"
+	}
 	switch s := c.Source; {
 	case s.Chart != nil && s.Chart.Git != nil:
 		r.Source, r.Version = s.Chart.Git.URL, s.Chart.Git.Ref

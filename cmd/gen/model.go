@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,14 +85,15 @@ func newExplain(g *global) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ENVIRONMENT COMPONENT [PATH]",
 		Short: "Name the layer and file:line of a component's values",
-		Long:  "Name, for every value at or below PATH (ingressController.enabled), the layers that state it, lowest first; * marks the one that wins.",
-		Args:  cobra.RangeArgs(2, 3),
+		Long: "Name, for every value at or below PATH (ingressController.enabled), the layer that states it, its file and line, and the value.\n" +
+			"Where several layers state one, they stand lowest first, and the last one wins. A built-in component names the fact that it follows.",
+		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := g.component(cmd, args[0], args[1])
 			if err != nil {
 				return err
 			}
-			steps, err := environment.Explain(c.Values, strings.Join(args[2:], ""))
+			steps, err := environment.Explain(c.Values, strings.TrimPrefix(strings.Join(args[2:], ""), "values."))
 			if err != nil {
 				return fmt.Errorf("%s/%s: %w", args[0], args[1], err)
 			}
@@ -138,19 +140,35 @@ func (g *global) printSteps(steps []environment.Step) error {
 	}
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	for _, s := range steps {
-		value, err := manifest.EmitValue(s.Value)
+		value, err := inline(s.Value)
 		if err != nil {
 			return errors.Join(err, table.Flush())
 		}
-		mark := ""
-		if s.Wins {
-			mark = "*"
-		}
-		place := ""
+		place, overridden := "-", ""
 		if s.Origin.File != "" {
 			place = s.Origin.String()
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", mark, s.Path, strings.Join(strings.Fields(string(value)), " "), s.Origin.Layer, place)
+		if !s.Wins {
+			overridden = "  (overridden)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s%s\n", s.Path, s.Origin.Layer, place, value, overridden)
 	}
 	return table.Flush()
+}
+
+// inline writes a value on one line: as YAML where that is one line, else as JSON, which YAML reads too.
+func inline(value any) (string, error) {
+	text, err := manifest.EmitValue(value)
+	if err != nil {
+		return "", err
+	}
+	line := strings.TrimSpace(string(text))
+	if _, isList := value.([]any); !isList && !strings.Contains(line, "\n") {
+		return line, nil
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("writing the value on one line: %w", err)
+	}
+	return string(data), nil
 }

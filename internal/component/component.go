@@ -22,6 +22,7 @@ type Definition struct {
 // Parts is what a Definition contributes in one environment.
 type Parts struct {
 	Values      map[string]any            // the component's own default values, lowest layer
+	DecidedBy   map[string]string         // path in Values to the fact that decides what is there and below ("facts.frontProxy"): what explain names
 	Objects     []manifest.Object         // applied together with the chart's objects
 	Config      []manifest.Object         // need the component running: they become the component NAME-config
 	Together    bool                      // NAME-config starts in NAME's own wave, because NAME's health needs it (LoadBalancer pool)

@@ -31,7 +31,7 @@ func (s splitter) main() Component {
 	c.Release = cmp.Or(s.declared.Release, s.declared.Name)
 	c.Source.Kustomization, c.Source.Manifests = s.declared.Kustomization, s.declared.Manifests
 	if len(s.parts.Values) > 0 {
-		c.Values = append(c.Values, environment.Values{Origin: s.origin(), Tree: s.parts.Values})
+		c.Values = append(c.Values, environment.Values{Origin: s.origin(), Tree: s.parts.Values, Positions: s.decisions()})
 	}
 	c.Values = append(c.Values, s.declared.Values...)
 	c.Merged = Merge(c.Values)
@@ -84,6 +84,21 @@ func (s splitter) common(name string) Component {
 // origin is the layer of the definition's own values.
 func (s splitter) origin() environment.Origin {
 	return environment.Origin{Layer: "component " + s.declared.Name}
+}
+
+// decisions says of each value that a fact decides where that fact is stated. A fact that nobody stated decides too: by being
+// absent.
+func (s splitter) decisions() map[string]environment.Origin {
+	places := make(map[string]environment.Origin, len(s.parts.DecidedBy))
+	for value, fact := range s.parts.DecidedBy { // order does not matter: each key is written once
+		at := s.env.Positions[fact]
+		at.Layer = s.origin().Layer + ", by " + fact
+		if at.File == "" {
+			at.Layer += " (not stated)"
+		}
+		places[value] = at
+	}
+	return places
 }
 
 func (s splitter) patches(config bool) []environment.Patch {

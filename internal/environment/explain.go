@@ -104,8 +104,8 @@ func unstated(tree any, path []any) error {
 		if len(names) == 0 {
 			return fmt.Errorf("explaining %s: no layer states it, and %s holds nothing by name; the chart's own default is used", PathString(path...), where)
 		}
-		return fmt.Errorf("explaining %s: no layer states it%s; %s has %s; what is not there has the chart's own default",
-			PathString(path...), didYouMean(fmt.Sprint(path[end]), names), where, strings.Join(names, ", "))
+		return fmt.Errorf("explaining %s: no layer states it (%s has %s), so the chart's own default is used%s",
+			PathString(path...), where, strings.Join(names, ", "), didYouMean(fmt.Sprint(path[end]), names))
 	}
 	return fmt.Errorf("explaining %s: no layer states any value; the chart's own defaults are used", PathString(path...))
 }

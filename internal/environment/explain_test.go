@@ -53,7 +53,7 @@ func TestExplain(t *testing.T) {
 func TestExplainUnknown(t *testing.T) {
 	layers := component(t, sample, "cilium").Values
 	for path, want := range map[string]string{
-		"kep":    `explaining kep: no layer states it; did you mean "keep"?; the component has a, keep; what is not there has the chart's own default`,
+		"kep":    `explaining kep: no layer states it (the component has a, keep), so the chart's own default is used; did you mean "keep"?`,
 		"keep.x": "explaining keep.x: no layer states it, and keep holds nothing by name; the chart's own default is used",
 		"a..b":   `reading path "a..b" at ".b": a key is missing; write it as a.b["c.d"][0]`,
 		"a[b]":   `reading path "a[b]" at "[b]": "b" is no list index; write it as a.b["c.d"][0]`,
