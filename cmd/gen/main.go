@@ -11,20 +11,17 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+
+	"github.com/coldstart-gitops/gen/cmd/gen/ballast"
 )
 
-// ballast is address space that is never touched: it keeps the garbage collector from running in a render that needs less, and
-// costs no memory.
-const ballast = 256 << 20
-
 func main() {
-	unused := make([]byte, ballast)
 	// Helm's packages write to the loggers of the process; what a person should know comes back as notices.
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], streams{out: os.Stdout, err: os.Stderr, in: os.Stdin})
 	stop()
-	runtime.KeepAlive(unused)
+	runtime.KeepAlive(ballast.Unused)
 	os.Exit(code)
 }
