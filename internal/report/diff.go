@@ -31,6 +31,8 @@ type Summary struct {
 	CRDs        []Line  // changed and added CustomResourceDefinitions
 	RBAC        []Line  // changed and added roles and bindings
 	Waves       []Line  // Applications that move
+	Refused     []Line  // changes of fields that the API server does not let change; those that fail the sync are marked
+	Restarts    []Line  // workloads whose pods are replaced
 	Differences []Difference
 }
 
@@ -74,6 +76,7 @@ func NewSummary(changes []tree.Change) Summary {
 	}
 	slices.SortFunc(s.Counts, func(a, b Count) int { return cmp.Compare(a.Environment, b.Environment) })
 	s.Deletions, s.Images, s.CRDs, s.RBAC, s.Waves = lines.list("deletion"), lines.list("image"), lines.list("crd"), lines.list("rbac"), lines.list("wave")
+	s.Refused, s.Restarts = lines.list("refused"), lines.list("restart")
 	return s
 }
 
@@ -171,6 +174,19 @@ func (l lineSet) draw(env string, before, after manifest.Object) {
 		}
 	}
 	l.images(env, before, after)
+	l.effects(env, before, after)
+}
+
+// effects says what the change does to a cluster that runs.
+func (l lineSet) effects(env string, before, after manifest.Object) {
+	if paths := fixed(before, after); len(paths) > 0 {
+		if text, fails := effect(after, paths); text != "" {
+			l.add("refused", env, text, fails)
+		}
+	}
+	if text := restarts(before, after); text != "" {
+		l.add("restart", env, text, false)
+	}
 }
 
 func (l lineSet) images(env string, before, after manifest.Object) {

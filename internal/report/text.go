@@ -18,10 +18,12 @@ func WriteSummary(w io.Writer, s Summary) {
 		fmt.Fprintf(w, "%s: %d added, %d changed, %d removed\n", c.Environment, c.Added, c.Changed, c.Removed)
 	}
 	section(w, "removed objects", s.Deletions)
+	section(w, "fields that cannot change", s.Refused)
 	section(w, "images", s.Images)
 	section(w, "CRDs", s.CRDs)
 	section(w, "RBAC", s.RBAC)
 	section(w, "sync waves", s.Waves)
+	section(w, "restarts", s.Restarts)
 }
 
 func section(w io.Writer, title string, lines []Line) {
