@@ -30,6 +30,9 @@ func TestStart(t *testing.T) {
 			continue
 		}
 		seen++
+		if strings.HasSuffix(words[1], "/ballast") {
+			continue // allocates on purpose, and touches nothing
+		}
 		if bytes, err := strconv.Atoi(words[len(words)-4]); err != nil || bytes > mostAtStart {
 			t.Errorf("%s allocates %s bytes before main, want at most %d (%v)", words[1], words[len(words)-4], mostAtStart, err)
 		}
