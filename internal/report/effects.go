@@ -13,8 +13,13 @@ import (
 // some may change is named with these in but. From the update validation of Kubernetes 1.36 (pkg/apis/*/validation).
 var unchangeable = map[string][]fixedField{
 	"Job.batch": {
-		{path: "spec.template"}, {path: "spec.selector"}, {path: "spec.completionMode"}, {path: "spec.podFailurePolicy"},
-		{path: "spec.backoffLimitPerIndex"}, {path: "spec.managedBy"}, {path: "spec.successPolicy"},
+		{path: "spec.template"},
+		{path: "spec.selector"},
+		{path: "spec.completionMode"},
+		{path: "spec.podFailurePolicy"},
+		{path: "spec.backoffLimitPerIndex"},
+		{path: "spec.managedBy"},
+		{path: "spec.successPolicy"},
 	},
 	"Deployment.apps": {{path: "spec.selector"}},
 	"DaemonSet.apps":  {{path: "spec.selector"}},
