@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,20 +16,28 @@ import (
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	dir, given, argocd, settings string
-	writeGiven                   bool
+	dir, root, given, argocd, settings string
+	writeGiven                         bool
 }
 
 func newProve(g *global) *cobra.Command {
 	var flags proveFlags
 	cmd := &cobra.Command{
-		Use:   "prove [ENVIRONMENT]",
+		Use:   "prove [ENVIRONMENT | DIR]",
 		Short: "Prove that a cluster can be built from nothing (exit 4: it cannot, 5: could not tell)",
 		Long: "Simulate Argo CD syncing the output onto an empty cluster, and say how that ends and why.\n" +
-			"Proves what the model renders, or with --dir whatever Applications stand in a folder.\n" +
+			"Proves what the model renders, or whatever Applications stand in a folder: DIR is --dir DIR where it holds a slash, is\n" +
+			"\".\", or names a folder and no environment of the model. ApplicationSets (list, git, matrix, merge) are expanded; charts and\n" +
+			"kustomizations that stand in the folder are rendered; what would have to be fetched is UNKNOWN.\n" +
 			"Without assumptions of yours, nodes, their network, DNS and Argo CD run, and nothing else.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.root != "" && flags.dir == "" && isDir(flags.root) {
+				g.root = flags.root
+			}
+			if len(args) == 1 && flags.dir == "" && g.isFolder(args[0]) {
+				flags.dir, args = args[0], nil
+			}
 			g.selectArgs(args)
 			list, err := g.prove(cmd, flags)
 			if err != nil {
@@ -43,6 +53,7 @@ func newProve(g *global) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&flags.dir, "dir", "", "prove a folder of rendered manifests and Applications; no model is needed")
+	cmd.Flags().StringVarP(&flags.root, "root", "C", "", "folder that holds environments/ and output/; with --dir, the file in it whose Applications a person applies (default: every file)")
 	cmd.Flags().StringVar(&flags.given, "given", "", "--dir only: file with a list `given:` of what holds before the start")
 	cmd.Flags().StringVar(&flags.argocd, "argocd", "", "--dir only: version of Argo CD (3.2)")
 	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")
@@ -52,6 +63,9 @@ func newProve(g *global) *cobra.Command {
 
 func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved, error) {
 	if flags.dir == "" {
+		if flags.root != "" && !isDir(flags.root) {
+			return nil, fmt.Errorf("--root %s: without a DIR it must be the folder that holds %s/", flags.root, pipeline.ModelDir)
+		}
 		setup, closeSetup, err := g.setup(cmd.Context())
 		if err != nil {
 			return nil, err
@@ -61,6 +75,11 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 	}
 	around := pipeline.Surroundings{Version: flags.argocd}
 	var err error
+	if flags.root != "" {
+		if around.Root, err = within(flags.dir, flags.root); err != nil {
+			return nil, err
+		}
+	}
 	if flags.given != "" {
 		if around.Given, err = readGiven(flags.given); err != nil {
 			return nil, err
@@ -71,12 +90,43 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 			return nil, err
 		}
 	}
-	proved, err := g.base().ProveFolder(os.DirFS(flags.dir), around)
+	proved, err := g.base().ProveFolder(cmd.Context(), os.DirFS(flags.dir), around)
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", flags.dir, err)
 	}
 	proved.Name = flags.dir
 	return []pipeline.Proved{proved}, nil
+}
+
+// isFolder reports whether an argument of prove means a folder and no environment.
+func (g *global) isFolder(arg string) bool {
+	if arg == "." || strings.ContainsRune(arg, filepath.Separator) {
+		return true
+	}
+	if !isDir(arg) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(g.root, pipeline.ModelDir, arg+".yaml"))
+	return err != nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// within returns the path of a file inside a folder; the file is named from there or from here.
+func within(dir, name string) (string, error) {
+	if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		return filepath.ToSlash(filepath.Clean(name)), nil
+	}
+	from, errDir := filepath.Abs(dir)
+	to, errName := filepath.Abs(name)
+	inside, err := filepath.Rel(from, to)
+	if _, statErr := os.Stat(name); errDir != nil || errName != nil || err != nil || statErr != nil || !filepath.IsLocal(inside) {
+		return "", fmt.Errorf("--root %s: there is no such file in %s", name, dir)
+	}
+	return filepath.ToSlash(inside), nil
 }
 
 func readOne(name string) (manifest.Object, error) {

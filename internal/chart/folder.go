@@ -107,3 +107,6 @@ func packFiles(f *files, folder string) ([]byte, error) {
 	}
 	return out.Bytes(), nil
 }
+
+// Folder returns the files of a chart's folder as Helm reads them: without what .helmignore drops, following links.
+func Folder(fsys fs.FS, root string) (fs.FS, error) { return readFolder(fsys, root) }

@@ -45,10 +45,10 @@ func (w *world) sureBefore(p provision, a *app) bool {
 			return !p.healthy || p.node.gate
 		}
 		for up := p.node.app; up.parent != nil; up = up.parent.app {
-			if up.parent.app == entry.app && up.parent.step < entry.step && up.parent.gate {
+			if up.parent.app == entry.app && up.parent.step < entry.step && w.awaits(up) {
 				return !p.healthy || p.node.gate
 			}
-			if !up.parent.gate {
+			if !w.awaits(up) {
 				break
 			}
 		}
@@ -56,3 +56,6 @@ func (w *world) sureBefore(p provision, a *app) bool {
 	}
 	return false
 }
+
+// awaits reports whether the object that creates an Application is healthy only once the Application is.
+func (w *world) awaits(a *app) bool { return a.parent.gate && w.children[a.parent] == a }

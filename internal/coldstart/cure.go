@@ -114,7 +114,7 @@ func (w *world) moves(provider, waits *node) []change {
 		return nil
 	}
 	wave := beside.app.steps[beside.step].Wave
-	text := "move Application " + up.id.Name + " to wave " + strconv.Itoa(wave) + " of " + up.app.name + ", that of " + beside.id.Name
+	text := "move " + up.id.Kind + " " + up.id.Name + " to wave " + strconv.Itoa(wave) + " of " + up.app.name + ", that of " + beside.id.Name
 	move := change{text, map[manifest.ID]func(manifest.Object) manifest.Object{up.id: withWave(wave)}}
 	both := change{
 		text: text + ", with " + argocd.SkipDryRun + " on " + provider.id.String() + " and retry.limit -1",

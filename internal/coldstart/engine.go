@@ -23,8 +23,8 @@ func (w *world) bootstrap() {
 		n.early = n.well
 	}
 	for _, n := range w.all {
-		if child := w.child(n); child != nil && n.applied {
-			child.active = true
+		if n.applied {
+			w.start(n)
 		}
 	}
 }
@@ -197,6 +197,9 @@ func (w *world) applyStep(a *app) bool {
 func (w *world) start(n *node) {
 	if child := w.child(n); child != nil {
 		child.active = true
+	}
+	for _, a := range w.generated[n] {
+		a.active = true
 	}
 }
 

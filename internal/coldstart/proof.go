@@ -31,8 +31,9 @@ func (v Verdict) Good() bool { return v == Proven || v == Retry }
 type Application struct {
 	Object    manifest.Object
 	Objects   []manifest.Object
-	Unknown   []string // why a part of what it applies is not known
-	Bootstrap bool     // its objects are applied by hand before Argo CD runs
+	Unknown   []string    // why a part of what it applies is not known
+	Bootstrap bool        // its objects are applied by hand before Argo CD runs
+	Generator manifest.ID // the ApplicationSet that makes it; zero where none does
 }
 
 // Given is a fact taken for granted: it holds before the start.

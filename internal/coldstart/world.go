@@ -64,6 +64,7 @@ type world struct {
 	namespace map[string]manifest.Object
 	kindList  []needs.Fact
 	children  map[*node]*app
+	generated map[*node][]*app   // by ApplicationSet
 	services  map[string][]*node // by namespace
 }
 
@@ -77,7 +78,7 @@ func newWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
-		children: map[*node]*app{}, services: map[string][]*node{},
+		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -170,6 +171,7 @@ func (w *world) adopt() {
 			child.parent = n
 			w.children[n] = child
 		}
+		w.adoptGenerated(n)
 		if n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
 			w.projects[n.id.Name] = n.task.Object
 		}
@@ -182,6 +184,20 @@ func (w *world) adopt() {
 	}
 	for _, a := range w.apps {
 		a.active = a.parent == nil
+	}
+}
+
+// adoptGenerated ties Applications to the ApplicationSet that makes them. Nobody waits for those: an ApplicationSet is healthy
+// once it has made them (resource_customizations/argoproj.io/ApplicationSet).
+func (w *world) adoptGenerated(n *node) {
+	if n.id.Group != "argoproj.io" || n.id.Kind != "ApplicationSet" {
+		return
+	}
+	for _, a := range w.apps {
+		if a.parent == nil && a != n.app && a.in.Generator.Name == n.id.Name {
+			a.parent = n
+			w.generated[n] = append(w.generated[n], a)
+		}
 	}
 }
 

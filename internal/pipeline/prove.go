@@ -3,14 +3,11 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io/fs"
 	"path"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/coldstart"
 	"github.com/coldstart-gitops/gen/internal/manifest"
-	"github.com/coldstart-gitops/gen/internal/source"
 )
 
 // Proved is how the cold start of one environment, or of one folder, ends.
@@ -20,13 +17,6 @@ type Proved struct {
 	Given   []coldstart.Given // all that was stated
 	Proof   coldstart.Proof
 	Notes   []string // what could not be looked at
-}
-
-// Surroundings is what a folder does not say itself.
-type Surroundings struct {
-	Version  string          // of Argo CD; read from its controller's image where it says nothing, else 3.2
-	Settings manifest.Object // its argocd-cm; the one in the folder where it is zero
-	Given    []coldstart.Given
 }
 
 // Prove proves the cold start of every selected environment, from what would be written out.
@@ -91,26 +81,6 @@ func (s Setup) applied(result Result) ([]coldstart.Application, error) {
 	return append(list, top), nil
 }
 
-// ProveFolder proves the cold start of whatever Applications stand in a folder.
-func (s Setup) ProveFolder(fsys fs.FS, around Surroundings) (Proved, error) {
-	folder, err := source.Load(fsys)
-	if err != nil {
-		return Proved{}, err
-	}
-	if len(folder.Applications) == 0 {
-		return Proved{}, fmt.Errorf("there is no Application in the folder: name one that holds Applications and what they apply")
-	}
-	var apps []coldstart.Application
-	for _, a := range folder.Applications {
-		apps = append(apps, coldstart.Application{Object: a.Object, Objects: a.Objects, Unknown: a.Unknown})
-	}
-	proved, err := s.prove(apps, folder.Projects, around)
-	for _, set := range folder.Sets {
-		proved.Notes = append(proved.Notes, "ApplicationSet "+set.Name+" is not expanded: what it generates is not looked at")
-	}
-	return proved, err
-}
-
 // prove settles what surrounds the Applications and hands all to the proof.
 func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, around Surroundings) (Proved, error) {
 	version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2"))
@@ -119,13 +89,9 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	}
 	settings := around.Settings
 	for i, a := range apps {
-		if apps[i].Bootstrap = coldstart.Bootstraps(a.Objects); !apps[i].Bootstrap || !settings.IsZero() {
-			continue
-		}
-		for _, o := range a.Objects {
-			if id := o.ID(); id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName {
-				settings = o
-			}
+		apps[i].Bootstrap = coldstart.Bootstraps(a.Objects)
+		if apps[i].Bootstrap && settings.IsZero() {
+			settings = settingsAmong(a.Objects)
 		}
 	}
 	health, err := s.Judge(version, settings)
@@ -133,11 +99,23 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 		return Proved{}, err
 	}
 	exclusions, err := exclusionsOf(version, settings)
+	if err == nil && around.over && settings.String("data", argocd.ExclusionsKey) == "" {
+		exclusions = argocd.DefaultExclusions(version)
+	}
 	if err != nil {
 		return Proved{}, err
 	}
 	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Exclusions: exclusions, Given: around.Given, Health: health}
 	return Proved{Version: version, Given: around.Given, Proof: coldstart.Prove(in)}, nil
+}
+
+func settingsAmong(objects []manifest.Object) manifest.Object {
+	for _, o := range objects {
+		if id := o.ID(); id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName {
+			return o
+		}
+	}
+	return manifest.Object{}
 }
 
 // exclusionsOf returns the kinds that Argo CD overlooks: the shipped list is part of the shipped argocd-cm.

@@ -177,6 +177,9 @@ func (r *run) printed(c *chart.Chart, printed map[string]string) []file {
 		}
 	}
 	for _, crd := range c.CRDObjects() {
+		if r.skipCRDs {
+			break
+		}
 		files = append(files, file{name: path.Clean(crd.Filename), content: string(crd.File.Data)})
 	}
 	return files

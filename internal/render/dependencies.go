@@ -16,6 +16,9 @@ func (r *run) dependencies(c *chart.Chart, values map[string]any) error {
 	if err := chartutil.ProcessDependencies(c, values); err != nil {
 		return fmt.Errorf("processing dependencies: %w", err)
 	}
+	if r.lenient {
+		r.dropAbsent(c)
+	}
 	if err := missingDependencies(c); err != nil {
 		return err
 	}

@@ -22,6 +22,11 @@ type scan struct {
 	configs     []string // those among them whose objects configure plugins
 	setsOpenAPI bool
 	mistakes    []error
+
+	lenient bool              // what is not there is absent, no mistake
+	absent  []string          // what was left out
+	changed map[string][]byte // kustomization files without it
+	gone    map[string][]string
 }
 
 func (s *scan) mistake(format string, args ...any) {
@@ -53,10 +58,13 @@ func (s *scan) folder(name, from string, config bool) {
 	}
 	k.FixKustomization()
 	s.setsOpenAPI = s.setsOpenAPI || len(k.OpenAPI) > 0
+	if s.lenient {
+		defer s.reduce(file)
+	}
 	s.helm(file, k)
 	for _, field := range remoteFields(k) {
 		for _, value := range field.values {
-			if isRemote(value) {
+			if isRemote(value) && !s.drop(file, field.name, value, value) {
 				s.mistake("%s: %s: %s is remote: rendering opens no connection; store it in the model's folder", file, field.name, value)
 			}
 		}
@@ -84,6 +92,12 @@ func (s *scan) kustomizationFile(folder, from string) (string, bool) {
 }
 
 func (s *scan) helm(file string, k *types.Kustomization) {
+	if s.lenient {
+		for _, c := range k.HelmCharts {
+			s.drop(file, "helmCharts", c.Name, fmt.Sprintf("the chart %s %s of %s", c.Name, c.Version, c.Repo))
+		}
+		return
+	}
 	if len(k.HelmCharts) > 0 || k.HelmGlobals != nil {
 		s.mistake("%s: helmCharts: kustomize would run the helm program: declare the chart as a component of its own, and change its objects by `patches`", file)
 	}
@@ -154,10 +168,45 @@ func (s *scan) plugin(r reference) {
 		}
 		for _, object := range objects {
 			if isPlugin(object) || namesRemote(object.Fields()) {
+				if s.drop(r.file, r.field, r.name, "the plugin "+object.ID().String()) {
+					continue
+				}
 				s.mistake("%s: %s: %s runs a program or reads a remote file: rendering does neither", r.file, r.field, object.ID())
 			}
 		}
 	}
+}
+
+// drop leaves out what a field of a kustomization file names, where that is asked for and possible.
+func (s *scan) drop(file, field, value, what string) bool {
+	if !s.lenient || !slices.Contains([]string{"resources", "components", "generators", "transformers", "validators", "helmCharts"}, field) {
+		return false
+	}
+	if s.gone == nil {
+		s.gone = map[string][]string{}
+	}
+	s.gone[file+" "+field] = append(s.gone[file+" "+field], value)
+	s.absent = append(s.absent, what)
+	return true
+}
+
+// reduce remembers a kustomization file without what was dropped.
+func (s *scan) reduce(file string) {
+	absent := map[string][]string{}
+	for key, values := range s.gone {
+		if of, field, _ := strings.Cut(key, " "); of == file {
+			absent[field] = values
+		}
+	}
+	if len(absent) == 0 {
+		return
+	}
+	data, err := reduced(s.files, file, absent)
+	if err != nil {
+		s.mistakes = append(s.mistakes, err)
+		return
+	}
+	s.changed[file] = data
 }
 
 // field is a field of a kustomization file and the files or folders that it names.

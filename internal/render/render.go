@@ -77,6 +77,11 @@ type run struct {
 	in         Input
 	notices    []Notice
 	absentAPIs []string
+
+	lenient  bool     // leave out what is absent, and name it
+	skipCRDs bool     // leave out crds/
+	absent   []string // what was left out
+	folders  []string // of kustomizations that were read
 }
 
 // rendering is what a chart, a kustomization or manifests gave before the model's changes.

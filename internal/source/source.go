@@ -15,57 +15,93 @@ import (
 
 // Application is one Application and what it would apply.
 type Application struct {
-	Object  manifest.Object
-	File    string            // where it was found; of several, the first
-	Objects []manifest.Object // wanted by it, in the order of file names
-	Unknown []string          // why a part of what it applies cannot be told from the folder
+	Object    manifest.Object
+	File      string            // where it was found; empty where another one's source or an ApplicationSet makes it
+	Generator manifest.ID       // the ApplicationSet that makes it; zero where none does
+	Objects   []manifest.Object // wanted by it, in the order of file names
+	Unknown   []string          // why a part of what it applies cannot be told from the folder
 }
 
 // Folder is what stands in a folder, seen with Argo CD's eyes.
 type Folder struct {
 	Applications []Application     // by namespace and name
 	Projects     []manifest.Object // AppProjects that stand in a file, wherever
-	Sets         []manifest.ID     // ApplicationSets, which are not expanded
+	Settings     []manifest.Object // ConfigMaps argocd-cm that stand in a file which no Application applies, by file
+	Notes        []string          // what could not be told, sorted
+}
+
+// Rendered is what a chart or a kustomization gives, and which parts of it are not there to be rendered.
+type Rendered struct {
+	Objects []manifest.Object
+	Absent  []string
+	Read    []string // the folders of kustomizations that were read
+}
+
+// Tools render what is no plain manifest. Where one is missing, what it would render cannot be told.
+type Tools struct {
+	Helm      func(Chart) (Rendered, error)
+	Kustomize func(Kustomization) (Rendered, error)
 }
 
 const argoGroup = "argoproj.io"
 
-// Load reads a folder: every Application in any of its files, and for each what lies under its source path. A path counts from
-// the folder or from a folder above it, whose name the path then begins with: the folder may be a part of the repository. Files
-// that cannot be read as objects are errors only where an Application applies them.
-func Load(fsys fs.FS) (Folder, error) {
-	found := map[manifest.ID]Application{}
-	projects := map[manifest.ID]manifest.Object{}
-	var folder Folder
-	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+// Load reads a folder: every Application and ApplicationSet in any of its files (with root: in that file alone), those that their
+// sources bring, and for each what its source gives. Whatever a repoURL says, a path that exists in the folder is the folder's. A
+// path counts from the folder; where no path does, from a folder above it, whose name the path then begins with: the folder may
+// be a part of the repository. Plain manifests that cannot be read are errors only where an Application applies them.
+func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
+	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, projects: map[manifest.ID]manifest.Object{}, notes: map[string]bool{}}
+	if err := l.walk(root); err != nil {
+		return Folder{}, fmt.Errorf("reading the folder: %w", err)
+	}
+	l.inside = l.isPart()
+	err := l.readAll()
+	l.dropBases()
+	return l.folder(), err
+}
+
+// loader is one call of Load.
+type loader struct {
+	fsys     fs.FS
+	tools    Tools
+	inside   bool // the folder is a part of the repository
+	found    map[manifest.ID]*Application
+	queue    []*Application
+	projects map[manifest.ID]manifest.Object
+	settings []manifest.Object
+	sets     []foundSet
+	made     map[manifest.ID]bool // Applications that another one's source or an ApplicationSet makes
+	charts   []string             // folders that Helm has rendered
+	bases    []string             // folders that kustomize has read
+	notes    map[string]bool
+}
+
+// foundSet is an ApplicationSet that stands in a file.
+type foundSet struct {
+	object manifest.Object
+	file   string
+}
+
+func (l *loader) note(format string, args ...any) { l.notes[fmt.Sprintf(format, args...)] = true }
+
+// walk collects what speaks of Argo CD in any file.
+func (l *loader) walk(root string) error {
+	if root != "" {
+		objects, err := file(l.fsys, root)
+		l.collect(root, objects)
+		return err
+	}
+	return fs.WalkDir(l.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(name) {
 			return skipHidden(name, entry, err)
 		}
-		objects, err := candidates(fsys, name)
-		for _, o := range objects {
-			id := o.ID()
-			id.Version = ""
-			switch {
-			case id.Group != argoGroup:
-			case id.Kind == "Application":
-				if _, twice := found[id]; !twice {
-					found[id] = Application{Object: o, File: name}
-				}
-			case id.Kind == "AppProject":
-				projects[id] = o
-			case id.Kind == "ApplicationSet":
-				folder.Sets = append(folder.Sets, o.ID())
-			}
-		}
+		objects, err := candidates(l.fsys, name)
+		l.collect(name, objects)
 		return err
 	})
-	if err != nil {
-		return Folder{}, fmt.Errorf("reading the folder: %w", err)
-	}
-	return folder, folder.fill(fsys, found, projects)
 }
 
-// skipHidden keeps the walk out of .git and the like.
+// skipHidden keeps the walk out of .git and the like, and out of what links lead to nowhere.
 func skipHidden(name string, entry fs.DirEntry, err error) error {
 	if err == nil && entry.IsDir() && name != "." && strings.HasPrefix(path.Base(name), ".") {
 		return fs.SkipDir
@@ -75,11 +111,14 @@ func skipHidden(name string, entry fs.DirEntry, err error) error {
 
 // candidates returns the objects of a file that speaks of Argo CD; of a file that is no list of objects, none.
 func candidates(fsys fs.FS, name string) ([]manifest.Object, error) {
+	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() {
+		return nil, nil // a link that leads nowhere, or out of the folder
+	}
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	if !strings.Contains(string(data), argoGroup) {
+	if text := string(data); !strings.Contains(text, argoGroup) && !strings.Contains(text, argocd.ConfigMapName) {
 		return nil, nil
 	}
 	objects, err := decode(data)
@@ -89,98 +128,142 @@ func candidates(fsys fs.FS, name string) ([]manifest.Object, error) {
 	return objects, nil
 }
 
-// fill finds what each Application applies and sorts everything.
-func (f *Folder) fill(fsys fs.FS, found map[manifest.ID]Application, projects map[manifest.ID]manifest.Object) error {
-	var errs []error
-	for _, app := range found {
-		if err := app.read(fsys); err != nil {
-			errs = append(errs, fmt.Errorf("Application %s: %w", app.Object.ID().Name, err))
+// collect enters the objects of one file.
+func (l *loader) collect(name string, objects []manifest.Object) {
+	for _, o := range objects {
+		id := named(o)
+		switch {
+		case id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName:
+			l.settings = append(l.settings, o)
+		case id.Group != argoGroup:
+		case id.Kind == "Application" && id.Name != "" && o.Map("spec") != nil:
+			if old := l.found[id]; old != nil {
+				l.note("Application %s stands in more than one file: that of %s was taken; --root names another", id.Name, old.File)
+				continue
+			}
+			l.add(&Application{Object: o, File: name})
+		case id.Kind == "AppProject":
+			l.projects[id] = o
+		case id.Kind == "ApplicationSet" && o.Map("spec") != nil:
+			l.sets = append(l.sets, foundSet{o, name})
 		}
-		f.Applications = append(f.Applications, app)
 	}
-	for _, p := range projects {
-		f.Projects = append(f.Projects, p)
+}
+
+// named identifies one of Argo CD's objects; one without namespace is in that of Argo CD.
+func named(o manifest.Object) manifest.ID {
+	id := o.ID()
+	id.Version, id.Namespace = "", or(id.Namespace, "argocd")
+	return id
+}
+
+func (l *loader) add(a *Application) {
+	l.found[named(a.Object)] = a
+	l.queue = append(l.queue, a)
+}
+
+// readAll finds what each Application applies, and what the Applications and ApplicationSets among that apply in turn.
+func (l *loader) readAll() error {
+	l.made = map[manifest.ID]bool{}
+	var errs []error
+	for l.more() {
+		a := l.queue[0]
+		l.queue = l.queue[1:]
+		if err := l.read(a); err != nil {
+			errs = append(errs, fmt.Errorf("Application %s: %w", a.Object.ID().Name, err))
+		}
+		for _, o := range a.Objects {
+			l.bring(a, o)
+		}
 	}
-	manifest.Sort(f.Projects)
-	slices.SortFunc(f.Sets, manifest.ID.Compare)
-	slices.SortFunc(f.Applications, func(a, b Application) int { return a.Object.ID().Compare(b.Object.ID()) })
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(errs...)
 }
 
-// read fills in the objects of one Application from all its sources.
-func (a *Application) read(fsys fs.FS) error {
-	sources := a.Object.List("spec", "sources")
-	if len(sources) == 0 {
-		sources = []any{a.Object.Get("spec", "source")}
-	}
-	if dry := a.Object.Map("spec", "sourceHydrator"); dry != nil {
-		a.Unknown = append(a.Unknown, "its manifests are hydrated by Argo CD")
-		return nil
-	}
-	for _, fields := range sources {
-		spec, _ := fields.(map[string]any)
-		if err := a.readSource(fsys, manifest.New(spec)); err != nil {
-			return err
+// more reports whether Applications wait to be read. Once none does, ApplicationSets in files count that nobody applies otherwise.
+func (l *loader) more() bool {
+	for len(l.queue) == 0 && len(l.sets) > 0 {
+		next := l.sets[0]
+		l.sets = l.sets[1:]
+		if !l.made[named(next.object)] && !l.consumed(next.file) {
+			l.generate(next.object)
 		}
 	}
-	return nil
+	return len(l.queue) > 0
 }
 
-func (a *Application) readSource(fsys fs.FS, spec manifest.Object) error {
-	if spec.String("ref") != "" && spec.String("path") == "" && spec.String("chart") == "" {
-		return nil // brings values files for other sources
+// bring enters an Application or an ApplicationSet that an Application applies. What is applied counts, not what stands in the
+// file that it was made from.
+func (l *loader) bring(parent *Application, o manifest.Object) {
+	id := o.ID()
+	if id.Group != argoGroup {
+		return
 	}
-	dir, why := locate(fsys, spec)
-	if why != "" {
-		a.Unknown = append(a.Unknown, why)
-		return nil
+	if to := parent.Object.String("spec", "destination", "namespace"); id.Namespace == "" && to != "" {
+		o = o.Set(to, "metadata", "namespace")
 	}
-	d := newDirectory(spec)
-	objects, unknown, err := d.objects(fsys, dir)
-	a.Objects = append(a.Objects, objects...)
-	a.Unknown = append(a.Unknown, unknown...)
-	return err
+	switch id.Kind {
+	case "Application":
+		l.replace(&Application{Object: o})
+	case "ApplicationSet":
+		l.made[named(o)] = true
+		l.generate(o)
+	case "AppProject":
+		l.projects[named(o)] = o
+	}
 }
 
-// renderers names the files that make a folder something else than plain manifests (argo-cd util/app/discovery).
-var renderers = []struct{ file, name string }{
-	{"Chart.yaml", "Helm"}, {"kustomization.yaml", "kustomize"}, {"kustomization.yml", "kustomize"}, {"Kustomization", "kustomize"},
-}
-
-// locate returns the folder of a source, or why it cannot be read as one.
-func locate(fsys fs.FS, spec manifest.Object) (dir, why string) {
-	if chart := spec.String("chart"); chart != "" {
-		return "", "its source is the Helm chart " + chart + ", which is not rendered here"
-	}
-	stated := path.Clean(strings.TrimPrefix(spec.String("path"), "/"))
-	dir, ok := below(fsys, stated)
-	if !ok {
-		return "", "its source path " + stated + " is not in the folder"
-	}
-	for _, tool := range renderers {
-		if _, err := fs.Stat(fsys, path.Join(dir, tool.file)); err == nil {
-			return "", "its source " + stated + " is rendered by " + tool.name
+// replace enters an Application that something makes, in the place of the one that was found in a file.
+func (l *loader) replace(a *Application) {
+	id := named(a.Object)
+	old := l.found[id]
+	switch {
+	case old == nil:
+		l.add(a)
+	case !l.made[id]:
+		again := !sameSpec(old.Object, a.Object)
+		old.Object, old.Generator = a.Object, a.Generator
+		if again && !slices.Contains(l.queue, old) {
+			old.Objects, old.Unknown = nil, nil
+			l.queue = append(l.queue, old)
 		}
 	}
-	if spec.Map("plugin") != nil {
-		return "", "its source " + stated + " is rendered by a plugin"
-	}
-	return dir, ""
+	l.made[id] = true
 }
 
-// below finds a path of the repository in a folder that may be the repository or a part of it.
-func below(fsys fs.FS, stated string) (string, bool) {
-	for at := stated; ; {
-		if info, err := fs.Stat(fsys, at); err == nil && info.IsDir() {
-			return at, true
+// dropBases forgets Applications in files that a tool has rendered into others: nobody applies the files themselves.
+func (l *loader) dropBases() {
+	for id, a := range l.found {
+		if a.File != "" && !l.made[id] && l.consumed(a.File) {
+			delete(l.found, id)
 		}
-		_, rest, more := strings.Cut(at, "/")
-		if !more {
-			return "", false
-		}
-		at = rest
 	}
+}
+
+// consumed reports whether a file is part of a chart or a kustomization that was rendered.
+func (l *loader) consumed(file string) bool {
+	return slices.Contains(l.bases, path.Dir(file)) || slices.ContainsFunc(l.charts, func(dir string) bool {
+		return dir == "." || strings.HasPrefix(file, dir+"/")
+	})
+}
+
+// folder returns all that was found, sorted.
+func (l *loader) folder() Folder {
+	var f Folder
+	for _, a := range l.found {
+		f.Applications = append(f.Applications, *a)
+	}
+	for _, p := range l.projects {
+		f.Projects = append(f.Projects, p)
+	}
+	for note := range l.notes {
+		f.Notes = append(f.Notes, note)
+	}
+	f.Settings = l.settings
+	slices.Sort(f.Notes)
+	manifest.Sort(f.Projects)
+	slices.SortFunc(f.Applications, func(a, b Application) int { return a.Object.ID().Compare(b.Object.ID()) })
+	return f
 }
 
 // Name is what reports call the Application.

@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 				"k/kustomization.yaml": "resources: []\n",
 			},
 			want: map[string][]string{
-				"chart": {"? its source is the Helm chart redis, which is not rendered here"},
+				"chart": {"? its source is the Helm chart redis of x, which is not in the folder"},
 				"kust":  {"? its source k is rendered by kustomize"},
 				"gone":  {"? its source path nowhere is not in the folder"},
 			},
@@ -77,7 +77,7 @@ func TestLoad(t *testing.T) {
 			for file, content := range tt.files {
 				fsys[file] = &fstest.MapFile{Data: []byte(content)}
 			}
-			folder, err := Load(fsys)
+			folder, err := Load(fsys, "", Tools{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func TestLoadBroken(t *testing.T) {
 	_, err := Load(fstest.MapFS{
 		"apps.yaml": {Data: []byte(application("a", "{path: m}"))},
 		"m/a.yaml":  {Data: []byte("kind: [")},
-	})
+	}, "", Tools{})
 	if err == nil || !strings.Contains(err.Error(), "Application a: reading m/a.yaml") {
 		t.Errorf("got %v", err)
 	}

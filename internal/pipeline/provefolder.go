@@ -1,0 +1,128 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/coldstart-gitops/gen/internal/chart"
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/component"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/render"
+	"github.com/coldstart-gitops/gen/internal/source"
+)
+
+// Surroundings is what a folder does not say itself.
+type Surroundings struct {
+	Root     string          // the file with the Application that a person applies; every file where it says nothing
+	Version  string          // of Argo CD; 3.2 where it says nothing
+	Settings manifest.Object // its argocd-cm; the one in the folder where it is zero
+	Given    []coldstart.Given
+	over     bool // Settings lie over those that Argo CD ships
+}
+
+// ProveFolder proves the cold start of whatever Applications stand in a folder.
+func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
+	look := looker{ctx, fsys, render.New()}
+	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize})
+	if err != nil {
+		return Proved{}, err
+	}
+	if len(folder.Applications) == 0 {
+		return Proved{Notes: folder.Notes}, fmt.Errorf("there is no Application in the folder: name one that holds Applications and what they apply")
+	}
+	var apps []coldstart.Application
+	for _, a := range folder.Applications {
+		apps = append(apps, coldstart.Application{Object: a.Object, Objects: a.Objects, Unknown: a.Unknown, Generator: a.Generator})
+	}
+	if around.Settings.IsZero() {
+		around.settle(&folder)
+	}
+	proved, err := s.prove(apps, folder.Projects, around)
+	proved.Notes = append(folder.Notes, proved.Notes...)
+	return proved, err
+}
+
+// settle finds the argocd-cm that is in force before the first sync: that of an Application which brings Argo CD itself, else that
+// of any Application, else one in any file, which then lies over what Argo CD ships, as a patch does.
+func (around *Surroundings) settle(folder *source.Folder) {
+	for _, a := range folder.Applications {
+		settings := settingsAmong(a.Objects)
+		switch {
+		case settings.IsZero():
+		case coldstart.Bootstraps(a.Objects):
+			around.Settings = settings
+			return
+		case around.Settings.IsZero():
+			around.Settings = settings
+			folder.Notes = append(folder.Notes, "argocd-cm of Application "+a.Name()+" is taken to be in force before the first sync")
+		}
+	}
+	if around.Settings.IsZero() && len(folder.Settings) > 0 {
+		around.Settings, around.over = folder.Settings[0], true
+		return
+	}
+	if around.Settings.IsZero() {
+		folder.Notes = append(folder.Notes, "there is no argocd-cm in the folder: Argo CD is taken as it ships, without health for Applications, so that waves between Applications gate nothing")
+	}
+}
+
+// looker renders what stands in a folder.
+type looker struct {
+	ctx    context.Context
+	fsys   fs.FS
+	engine *render.Renderer
+}
+
+// kubernetes is the version that charts are rendered for where nobody states one.
+const kubernetes = "1.34.0"
+
+func (l looker) helm(c source.Chart) (source.Rendered, error) {
+	content, err := chart.Folder(l.fsys, c.Dir)
+	if err != nil {
+		return source.Rendered{}, err
+	}
+	values, err := l.values(c)
+	if err != nil {
+		return source.Rendered{}, err
+	}
+	return rendered(l.engine.Look(l.ctx, render.Foreign{SkipCRDs: c.SkipCRDs, Input: render.Input{
+		Chart: content, APIVersions: c.APIVersions,
+		Component: component.Component{
+			Name: c.Release, Release: c.Release, Namespace: c.Namespace, Merged: values, KeepHooks: true,
+			KubeVersion: cmp.Or(c.KubeVersion, kubernetes),
+		},
+	}}))
+}
+
+func (l looker) values(c source.Chart) (map[string]any, error) {
+	var files [][]byte
+	for _, name := range c.ValueFiles {
+		data, err := fs.ReadFile(l.fsys, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading values: %w", err)
+		}
+		files = append(files, data)
+	}
+	var plain, texts []string
+	for _, p := range c.Parameters {
+		if p.Text {
+			texts = append(texts, p.Name+"="+p.Value)
+			continue
+		}
+		plain = append(plain, p.Name+"="+p.Value)
+	}
+	return render.Values(files, c.Values, plain, texts)
+}
+
+func (l looker) kustomize(k source.Kustomization) (source.Rendered, error) {
+	return rendered(l.engine.Look(l.ctx, render.Foreign{Changes: k.Changes, Input: render.Input{
+		Files: l.fsys, Component: component.Component{Name: k.Dir, Source: component.Source{Kustomization: k.Dir}},
+	}}))
+}
+
+func rendered(seen render.Seen, err error) (source.Rendered, error) {
+	return source.Rendered{Objects: seen.Objects, Absent: seen.Absent, Read: seen.Folders}, err
+}

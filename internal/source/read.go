@@ -1,0 +1,137 @@
+package source
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// read fills in the objects of one Application from all its sources.
+func (l *loader) read(a *Application) error {
+	if a.Object.Map("spec", "sourceHydrator") != nil {
+		a.Unknown = append(a.Unknown, "its manifests are hydrated by Argo CD")
+		return nil
+	}
+	sources := a.Object.List("spec", "sources")
+	if len(sources) == 0 {
+		sources = []any{a.Object.Get("spec", "source")}
+	}
+	for _, fields := range sources {
+		spec, _ := fields.(map[string]any)
+		if err := l.readSource(a, manifest.New(spec)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) readSource(a *Application, spec manifest.Object) error {
+	if spec.String("ref") != "" && spec.String("path") == "" && spec.String("chart") == "" {
+		return nil // brings values files for other sources
+	}
+	dir, why := l.locate(spec)
+	if why != "" {
+		a.Unknown = append(a.Unknown, why)
+		return nil
+	}
+	switch l.tool(spec, dir) {
+	case "Helm":
+		l.helm(a, spec, dir)
+	case "kustomize":
+		l.kustomize(a, spec, dir)
+	case "a plugin":
+		a.Unknown = append(a.Unknown, "its source "+dir+" is rendered by a plugin")
+	default:
+		d := newDirectory(spec)
+		objects, unknown, err := d.objects(l.fsys, dir)
+		a.Objects = append(a.Objects, objects...)
+		a.Unknown = append(a.Unknown, unknown...)
+		return err
+	}
+	return nil
+}
+
+// markers name the files that make a folder something else than plain manifests (argo-cd util/app/discovery).
+var markers = []struct{ file, tool string }{
+	{"Chart.yaml", "Helm"}, {"kustomization.yaml", "kustomize"}, {"kustomization.yml", "kustomize"}, {"Kustomization", "kustomize"},
+}
+
+// tool says what renders a source: what it states itself, else what its folder looks like (argo-cd ApplicationSource.ExplicitType
+// and util/app/discovery).
+func (l *loader) tool(spec manifest.Object, dir string) string {
+	for _, stated := range []struct{ field, tool string }{{"plugin", "a plugin"}, {"kustomize", "kustomize"}, {"helm", "Helm"}, {"directory", ""}} {
+		if spec.Map(stated.field) != nil {
+			return stated.tool
+		}
+	}
+	for _, m := range markers {
+		if _, err := fs.Stat(l.fsys, path.Join(dir, m.file)); err == nil {
+			return m.tool
+		}
+	}
+	return ""
+}
+
+// locate returns the folder of a source, or why it cannot be read as one.
+func (l *loader) locate(spec manifest.Object) (dir, why string) {
+	if chart := spec.String("chart"); chart != "" {
+		return "", "its source is the Helm chart " + chart + " of " + spec.String("repoURL") + ", which is not in the folder"
+	}
+	stated := clean(spec.String("path"))
+	dir, ok := l.below(stated)
+	if !ok {
+		return "", "its source path " + stated + " is not in the folder"
+	}
+	return dir, ""
+}
+
+func clean(stated string) string { return path.Clean(strings.TrimLeft(stated, "/")) }
+
+// below finds a path of the repository in the folder.
+func (l *loader) below(stated string) (string, bool) {
+	for at := stated; ; {
+		if info, err := fs.Stat(l.fsys, at); err == nil && info.IsDir() {
+			return at, true
+		}
+		_, rest, more := strings.Cut(at, "/")
+		if !more || !l.inside {
+			return "", false
+		}
+		at = rest
+	}
+}
+
+// isPart reports whether the folder is a part of the repository: none of the paths which were found in it exists as it is stated.
+func (l *loader) isPart() bool {
+	for _, a := range l.found {
+		for _, fields := range append(a.Object.List("spec", "sources"), a.Object.Get("spec", "source")) {
+			spec, _ := fields.(map[string]any)
+			stated, _ := spec["path"].(string)
+			if info, err := fs.Stat(l.fsys, clean(stated)); stated != "" && clean(stated) != "." && err == nil && info.IsDir() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func sameSpec(a, b manifest.Object) bool {
+	x, errX := json.Marshal(a.Get("spec"))
+	y, errY := json.Marshal(b.Get("spec"))
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// absent says which parts of a source are not there.
+func (a *Application) absent(dir, tool string, parts []string, err error) {
+	for _, part := range parts {
+		a.Unknown = append(a.Unknown, "its source "+dir+" needs "+part+", which is not in the folder")
+	}
+	if err != nil {
+		text, _, _ := strings.Cut(err.Error(), "\n")
+		a.Unknown = append(a.Unknown, fmt.Sprintf("its source %s cannot be rendered here by %s: %s", dir, tool, text))
+	}
+}

@@ -1,0 +1,218 @@
+package source
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// params is what one element of a generator gives to the template.
+type params map[string]any
+
+// set is one ApplicationSet that is being expanded (docs/operator-manual/applicationset).
+type set struct {
+	loader *loader
+	object manifest.Object
+	goText bool
+	notes  []string
+}
+
+// generate enters the Applications that an ApplicationSet makes. What a generator needs that the folder does not say is a note.
+func (l *loader) generate(object manifest.Object) {
+	id := object.ID()
+	s := &set{loader: l, object: object, goText: object.Get("spec", "goTemplate") == true}
+	made := 0
+	for _, item := range object.List("spec", "generators") {
+		generator := mapOf(item)
+		for _, p := range s.expand(generator, params{}) {
+			app, err := s.application(generator, p)
+			if err != nil {
+				l.note("ApplicationSet %s: %v", id.Name, err)
+				continue
+			}
+			made++
+			l.replace(&Application{Object: app, Generator: named(object)})
+		}
+	}
+	for _, note := range s.notes {
+		l.note("ApplicationSet %s: %s", id.Name, note)
+	}
+	if made == 0 && len(s.notes) == 0 {
+		l.note("ApplicationSet %s generates no Application from this folder", id.Name)
+	}
+	if object.String("spec", "strategy", "type") == "RollingSync" {
+		l.note("ApplicationSet %s rolls out in steps (RollingSync): that order is not looked at, all its Applications start together", id.Name)
+	}
+}
+
+// expand returns the parameters of every element of a generator; given are those of the generators around it.
+func (s *set) expand(generator map[string]any, given params) []params {
+	var list []params
+	for _, kind := range slices.Sorted(maps.Keys(generator)) {
+		spec := mapOf(generator[kind])
+		switch kind {
+		case "selector", "template":
+			continue
+		case "list":
+			list = append(list, s.list(spec)...)
+		case "git":
+			list = append(list, s.git(spec)...)
+		case "clusters":
+			list = append(list, s.clusters(spec)...)
+		case "matrix":
+			list = append(list, s.matrix(spec, given)...)
+		case "merge":
+			list = append(list, s.merge(spec, given)...)
+		default:
+			s.notes = append(s.notes, "its generator "+kind+" asks outside of the folder: what it generates is not looked at")
+		}
+	}
+	return slices.DeleteFunc(list, func(p params) bool { return !s.selected(mapOf(generator["selector"]), p) })
+}
+
+// list returns the elements as they stand.
+func (s *set) list(spec map[string]any) []params {
+	elements, _ := spec["elements"].([]any)
+	if yaml := text(spec["elementsYaml"]); yaml != "" {
+		objects, _, err := manifest.Decode([]byte("elements:\n  " + indent(yaml)))
+		if err == nil && len(objects) == 1 {
+			elements = append(elements, objects[0].List("elements")...)
+		}
+	}
+	var out []params
+	for _, item := range elements {
+		p := params{}
+		for key, value := range mapOf(item) {
+			p.enter(key, value, s.goText)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// enter sets one parameter: whole for Go templates, else as strings whose nested keys are joined by dots.
+func (p params) enter(key string, value any, whole bool) {
+	if whole {
+		p[key] = value
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for inner, item := range v {
+			p.enter(key+"."+inner, item, false)
+		}
+	case []any:
+		for i, item := range v {
+			p.enter(key+"."+strconv.Itoa(i), item, false)
+		}
+	default:
+		p[key] = scalar(v)
+	}
+}
+
+// scalar writes a value as a template prints it.
+func scalar(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// clusters returns the cluster that Argo CD runs in, which has no labels: what others are registered, the folder does not say.
+func (s *set) clusters(spec map[string]any) []params {
+	if len(mapOf(spec["selector"])) > 0 {
+		s.notes = append(s.notes, "its clusters generator selects registered clusters by labels: the folder does not say which there are")
+		return nil
+	}
+	p := params{"name": "in-cluster", "nameNormalized": "in-cluster", "server": "https://kubernetes.default.svc", "project": ""}
+	if s.goText {
+		p["metadata"] = map[string]any{"labels": map[string]any{}, "annotations": map[string]any{}}
+	}
+	s.values(spec, p)
+	return []params{p}
+}
+
+// values adds a generator's own values, which may name its other parameters.
+func (s *set) values(spec map[string]any, p params) {
+	own := map[string]any{}
+	for key, value := range mapOf(spec["values"]) {
+		filled, err := s.fill(value, p)
+		if err != nil {
+			s.notes = append(s.notes, err.Error())
+			continue
+		}
+		own[key] = filled
+	}
+	if len(own) > 0 {
+		p.enter("values", own, s.goText)
+	}
+}
+
+// matrix joins every element of its first generator with every one of its second, which may name parameters of the first.
+func (s *set) matrix(spec map[string]any, given params) []params {
+	generators, _ := spec["generators"].([]any)
+	if len(generators) != 2 {
+		return nil
+	}
+	var out []params
+	for _, first := range s.expand(mapOf(generators[0]), given) {
+		filled, err := s.fill(generators[1], first)
+		if err != nil {
+			s.notes = append(s.notes, err.Error())
+			continue
+		}
+		for _, second := range s.expand(mapOf(filled), first) {
+			joined := maps.Clone(first)
+			maps.Copy(joined, second)
+			out = append(out, joined)
+		}
+	}
+	return out
+}
+
+// merge lays later generators over the elements of the first that have the same keys.
+func (s *set) merge(spec map[string]any, given params) []params {
+	generators, _ := spec["generators"].([]any)
+	if len(generators) == 0 {
+		return nil
+	}
+	keys, _ := spec["mergeKeys"].([]any)
+	out := s.expand(mapOf(generators[0]), given)
+	for _, item := range generators[1:] {
+		for _, over := range s.expand(mapOf(item), given) {
+			for _, p := range out {
+				if !slices.ContainsFunc(keys, func(key any) bool { return scalar(p[text(key)]) != scalar(over[text(key)]) }) {
+					maps.Copy(p, over)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// selected reports whether a generator's selector takes an element: parameters count as labels.
+func (s *set) selected(selector map[string]any, p params) bool {
+	flat := params{}
+	for key, value := range p {
+		flat.enter(key, value, false)
+	}
+	for key, want := range mapOf(selector["matchLabels"]) {
+		if flat[key] != want {
+			return false
+		}
+	}
+	expressions, _ := selector["matchExpressions"].([]any)
+	for _, item := range expressions {
+		e := mapOf(item)
+		value, there := flat[text(e["key"])]
+		values, _ := e["values"].([]any)
+		in := there && slices.Contains(values, value)
+		if !map[string]bool{"In": in, "NotIn": !in, "Exists": there, "DoesNotExist": !there}[text(e["operator"])] {
+			return false
+		}
+	}
+	return true
+}
