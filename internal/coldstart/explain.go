@@ -234,6 +234,10 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
 	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody"}}
+	if text := w.hidden(); text != "" {
+		links[1].Text += " that is known: " + text
+		return cause{Unknown, links, k.fact.String()}
+	}
 	switch {
 	case w.mayExist(k.fact):
 		return cause{Unknown, links, k.fact.String()}
@@ -241,6 +245,23 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		return cause{verdict: Fails, links: links}
 	}
 	return cause{verdict: Deadlock, links: links}
+}
+
+// hidden names the Applications of which a part is not known: whatever nobody known provides may be in there.
+func (w *world) hidden() string {
+	var names []string
+	for _, a := range w.apps {
+		if len(a.in.Unknown) > 0 {
+			names = append(names, a.name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > 3:
+		names = append(names[:2], strconv.Itoa(len(names)-2)+" more Applications")
+	}
+	return "not all that " + strings.Join(names, ", ") + " apply is in the folder"
 }
 
 // mayExist reports whether a fact may well be true although no object provides it: people and controllers make such things.

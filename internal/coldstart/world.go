@@ -184,6 +184,9 @@ func (w *world) adopt() {
 	}
 	for _, a := range w.apps {
 		a.active = a.parent == nil
+		if home := a.in.Object.ID().Namespace; a.active && home != "" {
+			w.given["namespace "+home] = true // Argo CD runs there, or nobody could apply the Application
+		}
 	}
 }
 

@@ -28,10 +28,10 @@ type ProvedApp struct {
 	Name    string       `json:"name"`
 	Verdict string       `json:"verdict"`
 	Retries int          `json:"retries,omitempty"`
-	Blocked *ProvedID    `json:"blocked,omitempty"`
-	Chain   []ProvedLink `json:"chain,omitempty"`
+	Blocked *ProvedID    `json:"blocked"`
+	Chain   []ProvedLink `json:"chain"`
 	Axiom   string       `json:"axiom,omitempty"`
-	Cure    string       `json:"cure,omitempty"`
+	Cure    *string      `json:"cure"`
 	Notes   []string     `json:"notes,omitempty"`
 }
 
@@ -39,7 +39,7 @@ type ProvedApp struct {
 type ProvedID struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace,omitempty"`
+	Namespace  string `json:"namespace"`
 	Name       string `json:"name"`
 }
 
@@ -78,7 +78,10 @@ func proofOf(p pipeline.Proved) Proof {
 		Applications: []ProvedApp{}, Given: []ProvedGiven{}, Notes: p.Notes,
 	}
 	for _, o := range p.Proof.Outcomes {
-		app := ProvedApp{Name: o.Application, Verdict: string(o.Verdict), Retries: o.Attempts, Blocked: provedID(o.Blocked), Axiom: o.Axiom, Cure: o.Cure, Notes: o.Notes}
+		app := ProvedApp{Name: o.Application, Verdict: string(o.Verdict), Retries: o.Attempts, Blocked: provedID(o.Blocked), Chain: []ProvedLink{}, Axiom: o.Axiom, Notes: o.Notes}
+		if o.Cure != "" {
+			app.Cure = &o.Cure
+		}
 		for _, l := range o.Chain {
 			app.Chain = append(app.Chain, ProvedLink{l.Application, string(l.Phase), l.Wave, provedID(l.Object), l.Text})
 		}

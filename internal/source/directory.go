@@ -88,22 +88,31 @@ func file(fsys fs.FS, name string) ([]manifest.Object, error) {
 	}
 	objects, err := decode(data)
 	if err != nil {
+		if len(objects) == 0 && !strings.HasSuffix(name, ".json") && !looksApplied(data) {
+			return nil, nil
+		}
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	return objects, nil
 }
 
-// decode reads all documents of a file. A document without kind is an error, as it is to Argo CD.
+// looksApplied reports whether a file that cannot be read as objects was meant to be: others are passed over, as Argo CD does
+// (reposerver/repository/repository.go, getObjsFromYAMLOrJson).
+func looksApplied(data []byte) bool {
+	return bytes.Contains(data, []byte("apiVersion:")) && bytes.Contains(data, []byte("kind:")) && bytes.Contains(data, []byte("metadata:"))
+}
+
+// decode reads all documents of a file, and with an error those before it. A document without kind is one, as it is to Argo CD.
 func decode(data []byte) ([]manifest.Object, error) {
 	var objects []manifest.Object
 	for _, document := range documents(data) {
 		list, _, err := manifest.Decode(document)
 		if err != nil {
-			return nil, err
+			return objects, err
 		}
 		for _, o := range list {
 			if o.ID().Kind == "" {
-				return nil, fmt.Errorf("an object without kind")
+				return objects, fmt.Errorf("an object without kind")
 			}
 			objects = append(objects, o)
 		}

@@ -50,8 +50,7 @@ func (l *loader) helm(a *Application, spec manifest.Object, dir string) {
 // chart reads spec.source.helm (argo-cd reposerver/repository, helmTemplate).
 func (l *loader) chart(a *Application, spec manifest.Object, dir string) (Chart, []string) {
 	name := a.Object.ID().Name
-	env := strings.NewReplacer("$ARGOCD_APP_NAMESPACE", a.Object.String("spec", "destination", "namespace"), "$ARGOCD_APP_NAME", name,
-		"${ARGOCD_APP_NAME}", name)
+	env := strings.NewReplacer("$ARGOCD_APP_NAMESPACE", a.Object.String("spec", "destination", "namespace"), "$ARGOCD_APP_NAME", name, "${ARGOCD_APP_NAME}", name)
 	c := Chart{
 		Dir: dir, Release: or(spec.String("helm", "releaseName"), name),
 		Namespace:   or(spec.String("helm", "namespace"), or(a.Object.String("spec", "destination", "namespace"), "default")),
@@ -83,7 +82,7 @@ func (l *loader) chart(a *Application, spec manifest.Object, dir string) (Chart,
 	}
 	for _, item := range spec.List("helm", "parameters") {
 		p := manifest.New(mapOf(item))
-		c.Parameters = append(c.Parameters, Parameter{p.String("name"), env.Replace(scalar(p.Get("value"))), p.Get("forceString") == true})
+		c.Parameters = append(c.Parameters, Parameter{text(p.Get("name")), env.Replace(scalar(p.Get("value"))), p.Get("forceString") == true})
 	}
 	if len(spec.List("helm", "fileParameters")) > 0 {
 		unknown = append(unknown, "its helm.fileParameters are not read here")

@@ -152,23 +152,28 @@ func normalize(text string) string {
 	return strings.Trim(text[:min(len(text), 253)], "-.")
 }
 
-// folders lists every folder but hidden ones.
+// folders lists every folder but hidden ones (argo-cd applicationset/generators/git.go).
 func (l *loader) folders() []string {
-	return l.names(func(entry fs.DirEntry) bool { return entry.IsDir() })
+	return l.names(func(name string, entry fs.DirEntry) bool {
+		return entry.IsDir() && !strings.HasPrefix(name, ".") && !strings.Contains(name, "/.")
+	})
 }
 
-// files lists every file outside of hidden folders.
+// files lists every file, hidden ones too.
 func (l *loader) files() []string {
-	return l.names(func(entry fs.DirEntry) bool { return !entry.IsDir() })
+	return l.names(func(_ string, entry fs.DirEntry) bool { return !entry.IsDir() })
 }
 
-func (l *loader) names(wanted func(fs.DirEntry) bool) []string {
+func (l *loader) names(wanted func(string, fs.DirEntry) bool) []string {
 	var out []string
 	_ = fs.WalkDir(l.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && name != "." && wanted(entry) && !strings.HasPrefix(path.Base(name), ".") {
+		if err == nil && name != "." && wanted(name, entry) {
 			out = append(out, name)
 		}
-		return skipHidden(name, entry, err)
+		if err == nil && entry.IsDir() && entry.Name() == ".git" {
+			return fs.SkipDir
+		}
+		return nil
 	})
 	slices.Sort(out)
 	return out

@@ -100,8 +100,9 @@ func TestLoad(t *testing.T) {
 // TestLoadBroken asks for an error that names Application and file.
 func TestLoadBroken(t *testing.T) {
 	_, err := Load(fstest.MapFS{
-		"apps.yaml": {Data: []byte(application("a", "{path: m}"))},
-		"m/a.yaml":  {Data: []byte("kind: [")},
+		"apps.yaml":     {Data: []byte(application("a", "{path: m}"))},
+		"m/a.yaml":      {Data: []byte("apiVersion: v1\nmetadata: {}\nkind: [")},
+		"m/values.yaml": {Data: []byte("replicas: [")},
 	}, "", Tools{})
 	if err == nil || !strings.Contains(err.Error(), "Application a: reading m/a.yaml") {
 		t.Errorf("got %v", err)

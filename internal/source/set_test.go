@@ -1,0 +1,184 @@
+package source
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// loaded lists, for each Application of a folder, its destination namespace, what it applies and what cannot be told.
+func loaded(t *testing.T, files map[string]string, root string, tools Tools) map[string][]string {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for file, content := range files {
+		fsys[file] = &fstest.MapFile{Data: []byte(content)}
+	}
+	folder, err := Load(fsys, root, tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for _, a := range folder.Applications {
+		lines := []string{"in " + a.Object.String("spec", "destination", "namespace")}
+		if a.Generator.Name != "" {
+			lines = append(lines, "by "+a.Generator.Name)
+		}
+		for _, o := range a.Objects {
+			lines = append(lines, o.ID().String())
+		}
+		for _, why := range a.Unknown {
+			lines = append(lines, "? "+why)
+		}
+		got[a.Name()] = lines
+	}
+	if len(folder.Notes) > 0 {
+		got["note"] = folder.Notes
+	}
+	return got
+}
+
+func appSet(name, generators, template string, more ...string) string {
+	return "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: " + name + ", namespace: argocd}\nspec:\n  generators: " + generators +
+		"\n  template: " + template + "\n" + strings.Join(more, "\n") + "\n"
+}
+
+const plainTemplate = `{metadata: {name: "{{name}}-{{env}}"}, spec: {source: {path: "{{dir}}"}, destination: {namespace: "{{ns.prefix}}-x"}}}`
+
+const pathTemplate = `{metadata: {name: "{{path.basename}}"}, spec: {source: {path: "{{path}}"}, destination: {namespace: "{{path[0]}}"}}}`
+
+const goTemplate = `{metadata: {name: "{{ .path.basename | upper | lower }}"}, spec: {source: {path: "{{ .path.path }}"}, destination: {namespace: "{{ index .path.segments 0 }}{{ if .extra }}-{{ .extra }}{{ end }}"}}}`
+
+// TestApplicationSets states what each generator makes of a folder (docs/operator-manual/applicationset).
+func TestApplicationSets(t *testing.T) {
+	folders := map[string]string{"apps/a/x.yaml": configMap("a"), "apps/b/x.yaml": configMap("b"), "apps/.hidden/x.yaml": configMap("h"), "apps/deep/c/x.yaml": configMap("c")}
+	with := func(file, content string, more map[string]string) map[string]string {
+		out := map[string]string{file: content}
+		for name, text := range folders {
+			out[name] = text
+		}
+		for name, text := range more {
+			out[name] = text
+		}
+		return out
+	}
+	tests := map[string]struct {
+		files map[string]string
+		want  map[string][]string
+	}{
+		"list": {
+			with("set.yaml", appSet("s", `[{list: {elements: [{name: web, env: lab, dir: apps/a, ns: {prefix: p}}]}}]`, plainTemplate), nil),
+			map[string][]string{"web-lab": {"in p-x", "by s", "ConfigMap a"}},
+		},
+		"folders, one of them excluded": {
+			with("set.yaml", appSet("s", `[{git: {directories: [{path: apps/*}, {path: apps/deep, exclude: true}]}}]`, pathTemplate), nil),
+			map[string][]string{"a": {"in apps", "by s", "ConfigMap a"}, "b": {"in apps", "by s", "ConfigMap b"}},
+		},
+		"folders, with Go templates": {
+			with("set.yaml", appSet("s", `[{git: {directories: [{path: apps/*/c}]}}]`, goTemplate, "  goTemplate: true"), nil),
+			map[string][]string{"c": {"in apps", "by s", "ConfigMap c"}},
+		},
+		"files at any depth, hidden ones too, and what they hold": {
+			with("set.yaml", appSet("s", `[{git: {files: [{path: "apps/**/config.yaml"}, {path: "apps/*/.gen.yaml"}]}}]`, goTemplate, "  goTemplate: true"),
+				map[string]string{"apps/a/config.yaml": `{"extra": "one"}`, "apps/deep/c/.gen.yaml": "extra: two\n"}),
+			map[string][]string{"a": {"in apps-one", "by s", "ConfigMap a"}, "c": {"in apps-two", "by s", "ConfigMap c"}},
+		},
+		"a matrix whose second generator names the first": {
+			with("set.yaml", appSet("s", `[{matrix: {generators: [{git: {directories: [{path: apps/a}, {path: apps/b}]}}, {git: {files: [{path: "{{path}}/only.yaml"}]}}]}}]`, pathTemplate),
+				map[string]string{"apps/b/only.yaml": "x: y\n"}),
+			map[string][]string{"b": {"in apps", "by s", "ConfigMap b"}},
+		},
+		"merge, selector and a template of the generator's own": {
+			with("set.yaml", appSet("s", `[{merge: {mergeKeys: [name], generators: [{list: {elements: [{name: web, env: lab, dir: apps/a}, {name: no, env: x, dir: apps/a}]}}, {list: {elements: [{name: web, env: prod}]}}]}, selector: {matchLabels: {name: web}}}]`,
+				`{metadata: {name: "{{name}}-{{env}}"}, spec: {source: {path: "{{dir}}"}, destination: {namespace: "{{missing}}"}}}`), nil),
+			map[string][]string{"web-prod": {"in {{missing}}", "by s", "ConfigMap a"}},
+		},
+		"a patch of the template": {
+			with("set.yaml", appSet("s", `[{list: {elements: [{name: web, ns: other}]}}]`, `{metadata: {name: "{{ .name }}"}, spec: {source: {path: apps/a}, destination: {namespace: first}}}`,
+				"  goTemplate: true", "  templatePatch: |\n    spec: {destination: {namespace: \"{{ .ns }}\"}}"), nil),
+			map[string][]string{"web": {"in other", "by s", "ConfigMap a"}},
+		},
+		"this cluster, and clusters that only labels tell": {
+			with("set.yaml", appSet("s", `[{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]`, `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/a}, destination: {namespace: x}}}`), nil),
+			map[string][]string{"in-cluster": {"in x", "by s", "ConfigMap a"}, "note": {"ApplicationSet s: its clusters generator selects registered clusters by labels: the folder does not say which there are"}},
+		},
+		"what asks outside of the folder": {
+			map[string]string{"set.yaml": appSet("s", `[{pullRequest: {}}]`, pathTemplate) + "---\n" + application("other", "{path: .}")},
+			map[string][]string{
+				"other": {"in ", "ApplicationSet.argoproj.io argocd/s", "Application.argoproj.io argocd/other"},
+				"note":  {"ApplicationSet s: its generator pullRequest asks outside of the folder: what it generates is not looked at"},
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := loaded(t, tt.files, "", Tools{})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRendered states what is asked of Helm and kustomize, and that Applications among what they give are followed.
+func TestRendered(t *testing.T) {
+	var charts []Chart
+	tools := Tools{
+		Helm: func(c Chart) (Rendered, error) {
+			charts = append(charts, c)
+			made, err := decode([]byte(application("made", "{path: plain}")))
+			return Rendered{Objects: made, Absent: []string{"the chart redis 1.0 of x"}}, err
+		},
+		Kustomize: func(k Kustomization) (Rendered, error) {
+			if k.Dir == "broken" {
+				return Rendered{}, errors.New("line one\nline two")
+			}
+			made, err := decode([]byte(application("based-"+k.Changes["nameSuffix"].(string), "{path: plain}")))
+			return Rendered{Objects: made, Read: []string{"over", "base"}}, err
+		},
+	}
+	files := map[string]string{
+		"root.yaml": application("chart", `{path: ./chart/, helm: {releaseName: r, valueFiles: [a.yaml, /b.yaml, $v/c.yaml, gone.yaml], values: "k: {l: 1}", parameters: [{"name": "n", value: $ARGOCD_APP_NAME}, {name: s, value: "1", forceString: true}]}}`) +
+			"---\n" + application("kust", "{path: over, kustomize: {nameSuffix: x}}") + "---\n" + application("bad", "{path: broken}") +
+			"---\n" + application("forced", "{path: over, directory: {exclude: '*n.yaml'}}"),
+		"chart/Chart.yaml": "name: c\n", "chart/a.yaml": "", "b.yaml": "", "c.yaml": "",
+		"over/kustomization.yaml": "", "broken/kustomization.yaml": "", "plain/x.yaml": configMap("p"),
+		"base/app.yaml": application("based", "{path: nowhere}"), "base/kustomization.yaml": "",
+	}
+	want := map[string][]string{
+		"chart":   {"in ", "Application.argoproj.io argocd/made", "? its source chart reads values from gone.yaml, which is not in the folder", "? its source chart needs the chart redis 1.0 of x, which is not in the folder"},
+		"made":    {"in ", "ConfigMap p"},
+		"kust":    {"in ", "Application.argoproj.io argocd/based-x"},
+		"based-x": {"in ", "ConfigMap p"},
+		"bad":     {"in ", "? its source broken cannot be rendered here by kustomize: line one"},
+		"forced":  {"in "},
+	}
+	if diff := cmp.Diff(want, loaded(t, files, "", tools)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	wantChart := Chart{
+		Dir: "chart", Release: "r", Namespace: "default", ValueFiles: []string{"chart/a.yaml", "b.yaml", "c.yaml"},
+		Values: map[string]any{"k": map[string]any{"l": int64(1)}}, Parameters: []Parameter{{"n", "chart", false}, {"s", "1", true}},
+	}
+	if diff := cmp.Diff(wantChart, charts[0]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestRoot states that with a root only what is reached from it counts, and that without one the first of two files counts.
+func TestRoot(t *testing.T) {
+	files := map[string]string{
+		"a/root.yaml": application("root", "{path: apps}"), "b/root.yaml": application("root", "{path: nowhere}"),
+		"apps/x.yaml": application("x", "{path: m}"), "m/c.yaml": configMap("c"), "other.yaml": application("other", "{path: m}"),
+	}
+	want := map[string][]string{"root": {"in ", "Application.argoproj.io argocd/x"}, "x": {"in ", "ConfigMap c"}}
+	if diff := cmp.Diff(want, loaded(t, files, "a/root.yaml", Tools{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	all := loaded(t, files, "", Tools{})
+	if diff := cmp.Diff([]string{"Application root stands in more than one file: that of a/root.yaml was taken; --root names another"}, all["note"]); diff != "" || all["other"] == nil {
+		t.Errorf("%v (-want +got):\n%s", all, diff)
+	}
+}
