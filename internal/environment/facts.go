@@ -92,6 +92,8 @@ type Mirror struct {
 	Insecure     bool   `json:"insecure,omitempty" doc:"Plain http is meant."`
 	CA           string `json:"ca,omitempty" doc:"The certificate authority of the endpoint, PEM, where this machine does not know it."`
 	Accept       string `json:"accept,omitempty" doc:"platform-only: an image of the nodes' one platform counts, where the source has an index; its own digest is written." enum:"platform-only"`
+
+	RequireSignatures bool `json:"requireSignatures,omitempty" doc:"An image counts only if the mirror has every signature and attestation of it that the source has (cosign, sigstore bundles, Notary)."`
 }
 
 // Vault says where secrets come from.

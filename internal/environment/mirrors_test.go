@@ -28,7 +28,7 @@ mirrors.yaml:1:60: [0].kind: "other" is not known; write transparent or explicit
 mirrors.yaml:2:3: [1].endpoint: missing: the mirror, https://registry.example.internal; state it
 mirrors.yaml:2:3: [1].kind: missing: transparent: the node redirects; explicit: the name in manifests is rewritten; state it
 mirrors.yaml:2:3: [1].source: missing: the registry that is mirrored, or a registry and the beginning of a repository: docker.io, ghcr.io/org; state it
-mirrors.yaml:2:4: [1].sorce: unknown key; did you mean "source"?; known here: source, endpoint, path, kind, overridePath, tags, insecure, ca, accept`,
+mirrors.yaml:2:4: [1].sorce: unknown key; did you mean "source"?; known here: source, endpoint, path, kind, overridePath, tags, insecure, ca, accept, requireSignatures`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,14 @@ func understand(p place, resp *http.Response) look {
 		return doubtful("%s", explain(p, err))
 	}
 	switch resp.StatusCode {
+	case http.StatusTemporaryRedirect, http.StatusFound, http.StatusSeeOther, http.StatusPermanentRedirect:
+		if p.kind == blobs {
+			return look{state: found, digest: p.identifier}
+		}
 	case http.StatusOK:
+		if p.kind == blobs {
+			return look{state: found, digest: p.identifier}
+		}
 		if resp.Request.Method == http.MethodHead {
 			return understandHead(p, resp)
 		}
@@ -42,13 +49,13 @@ func understandHead(p place, resp *http.Response) look {
 	if strings.HasPrefix(answer.digest, "sha256:") && validDigest(answer.digest) && isManifest(answer.mediaType) {
 		return answer
 	}
-	return look{retryGet: true, why: p.endpoint.Host + " does not name the digest in its answer to HEAD"}
+	silent := doubtful("%s does not name the digest in its answer to HEAD", p.endpoint.Host)
+	silent.retryGet = true
+	return silent
 }
 
 func understandBody(p place, resp *http.Response, body []byte) look {
-	var stated struct {
-		MediaType string `json:"mediaType"`
-	}
+	var stated shape
 	isJSON := json.Unmarshal(body, &stated) == nil
 	answer := look{state: found, digest: hash(p.identifier, body), mediaType: mediaTypeOf(resp), body: body}
 	if answer.mediaType == "" || answer.mediaType == "application/json" {
@@ -57,13 +64,40 @@ func understandBody(p place, resp *http.Response, body []byte) look {
 	if !isJSON || !isManifest(answer.mediaType) {
 		answer.state, answer.foreign = doubt, true
 		answer.why = fmt.Sprintf("%s answers with the media type %q, which is no image manifest (a login page or another kind of registry?)", p.endpoint.Host, answer.mediaType)
+		answer.cause = answer.why
 		return answer
 	}
-	if stated.MediaType != "" && stated.MediaType != answer.mediaType {
+	if problem := stated.contradicts(answer.mediaType); problem != "" {
 		answer.state, answer.foreign = doubt, true
-		answer.why = fmt.Sprintf("%s serves a manifest that calls itself %s as %s, which runtimes refuse", p.endpoint.Host, stated.MediaType, answer.mediaType)
+		answer.why = fmt.Sprintf("%s serves a manifest that %s as %s, which runtimes refuse", p.endpoint.Host, problem, answer.mediaType)
+		answer.cause = answer.why
 	}
 	return answer
+}
+
+// shape is what tells the kinds of manifests apart.
+type shape struct {
+	MediaType string          `json:"mediaType"`
+	Config    json.RawMessage `json:"config"`
+	Layers    json.RawMessage `json:"layers"`
+	Manifests json.RawMessage `json:"manifests"`
+	FSLayers  json.RawMessage `json:"fsLayers"`
+}
+
+// contradicts says what about a manifest does not fit the media type that it is served as. One text that is an image to some and an index
+// to others could be proven as the one and run as the other (GHSA-mc8v-mgrf-8f4m, GHSA-5j5w-g665-5m35); runtimes refuse it too.
+func (s shape) contradicts(mediaType string) string {
+	switch {
+	case s.MediaType != "" && s.MediaType != mediaType:
+		return "calls itself " + s.MediaType
+	case s.FSLayers != nil:
+		return "is one of schema 1 (fsLayers)"
+	case isIndex(mediaType) && (s.Config != nil || s.Layers != nil):
+		return "is an image (config, layers)"
+	case !isIndex(mediaType) && s.Manifests != nil:
+		return "is an index (manifests)"
+	}
+	return ""
 }
 
 // understandNotFound believes a 404 only where a registry speaks: a gateway's page says nothing about an image.
@@ -74,18 +108,24 @@ func understandNotFound(p place, resp *http.Response, body []byte) look {
 		} `json:"errors"`
 	}
 	if resp.Request.Method == http.MethodHead { // no body to judge by; a source that lacks its own image is doubt to the caller
-		return look{state: absent, why: fmt.Sprintf("%s does not have %s:%s", p.endpoint.Host, p.repository, p.identifier)}
+		return lacking(p)
 	}
 	isRegistry := json.Unmarshal(body, &stated) == nil && len(stated.Errors) > 0
 	for _, e := range stated.Errors {
 		if e.Code == "UNAUTHORIZED" || e.Code == "DENIED" || e.Code == "TOOMANYREQUESTS" || e.Code == "UNAVAILABLE" {
-			return doubtful("%s answers 404 with the code %s for %s", p.endpoint.Host, e.Code, p.repository)
+			answer := doubtful("%s answers 404 with the code %s", p.endpoint.Host, e.Code)
+			answer.why += " for " + p.repository
+			return answer
 		}
 	}
 	if isRegistry || resp.Header.Get("Docker-Distribution-Api-Version") != "" {
-		return look{state: absent, why: fmt.Sprintf("%s does not have %s:%s", p.endpoint.Host, p.repository, p.identifier)}
+		return lacking(p)
 	}
 	return doubtful("%s answers 404, but not as a registry does: is this the right address?", p.endpoint.Host)
+}
+
+func lacking(p place) look {
+	return look{state: absent, why: fmt.Sprintf("%s does not have %s:%s", p.endpoint.Host, p.repository, p.identifier), cause: p.endpoint.Host + " does not have it"}
 }
 
 func mediaTypeOf(resp *http.Response) string {

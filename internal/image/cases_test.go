@@ -11,7 +11,7 @@ import (
 )
 
 // indexOf returns an index of images that exist already, so that another index may name the same ones.
-func indexOf(t *testing.T, images map[string]v1.Image, platforms ...string) v1.ImageIndex {
+func indexOf(t testing.TB, images map[string]v1.Image, platforms ...string) v1.ImageIndex {
 	t.Helper()
 	index := v1.ImageIndex(empty.Index)
 	for _, platform := range platforms {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
@@ -17,7 +18,7 @@ func (e *examination) differs(mirror look) Result {
 	if request.NoSource {
 		return e.answer(Different, "%s; the source's side is from the lock", both)
 	}
-	source := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, e.source.digest})
+	source := e.get(request.source().at(e.source.digest))
 	if source.state != found {
 		return e.answer(Different, "%s (the cause is not known: %s)", both, source.why)
 	}
@@ -55,14 +56,44 @@ func (e *examination) single(source, mirror look) (Verdict, string) {
 		if d.Digest.String() != mirror.digest || d.Platform == nil {
 			continue
 		}
-		if need := required(e.result.Request.Platforms); e.result.Request.Target.platformOnly && slices.Equal(need, []string{d.Platform.String()}) {
-			e.result.Fix, e.result.Evidence.Platforms = nil, need
-			e.result.Notes = append(e.result.Notes, "the index became the image of one platform, as `accept: platform-only` allows")
-			return Same, "the mirror's bytes hash to the digest that the source's index names for " + d.Platform.String()
+		if e.result.Request.Target.PlatformOnly {
+			return e.onlyPlatform(mirror, neededName(*d.Platform, required(e.result.Request.Platforms)))
 		}
 		return Different, fmt.Sprintf("the mirror holds a single platform of the source's index, %s: it was copied without the others", d.Platform)
 	}
 	return Different, "the mirror holds a single image, which is not in the source's index"
+}
+
+// neededName is what the nodes call a platform: linux/arm64 for linux/arm64/v8.
+func neededName(has v1.Platform, needed []string) string {
+	for _, name := range needed {
+		if want, err := v1.ParsePlatform(name); err == nil && has.Satisfies(*want) {
+			return name
+		}
+	}
+	return has.String()
+}
+
+// onlyPlatform judges the image of one platform in the place of the index, where the model accepts that. It proves that platform, if the
+// node will pull it by what was fetched: by its own digest at an explicit mirror, by the tag at a transparent one.
+func (e *examination) onlyPlatform(mirror look, platform string) (Verdict, string) {
+	request := e.result.Request
+	if request.Target.Kind == Transparent && request.mirror(e.source.digest).identifier != request.Ref.Tag {
+		return Different, "the mirror holds a single platform of the source's index, " + platform + ": the node will ask it for the index, by digest"
+	}
+	if own := e.get(e.at().at(mirror.digest)); request.Target.Kind == Explicit && own.digest != mirror.digest {
+		return Unknown, "the mirror holds a single platform of the source's index, " + platform + ", but does not serve it by its digest: " + own.why
+	}
+	e.result.Evidence.Platforms = []string{platform}
+	if need := required(request.Platforms); !slices.Equal(need, e.result.Evidence.Platforms) {
+		return Sparse, fmt.Sprintf("the mirror holds a single platform of the source's index, %s, and nodes need %s", platform, strings.Join(need, ", "))
+	}
+	e.result.Fix = nil
+	e.result.Notes = append(e.result.Notes, "the index became the image of one platform, as `accept: platform-only` allows")
+	if refusal := e.signatures(mirror, nil); refusal != nil {
+		return refusal.Verdict, refusal.Message
+	}
+	return Same, "the mirror's bytes hash to the digest that the source's index names for " + platform
 }
 
 // wrapped is a mirror with an index where the source has one image.
@@ -106,13 +137,12 @@ func subset(part, whole *v1.IndexManifest) bool {
 func (e *examination) sameChildren(a, b *v1.IndexManifest) bool {
 	request := e.result.Request
 	for _, platform := range required(request.Platforms) {
-		i, errA := findPlatform(a.Manifests, platform)
-		j, errB := findPlatform(b.Manifests, platform)
-		if errA != nil || errB != nil || i < 0 || j < 0 {
+		i, okA := firstFor(a.Manifests, platform)
+		j, okB := firstFor(b.Manifests, platform)
+		if !okA || !okB {
 			return false
 		}
-		x := e.get(place{sourceEndpoint(request.Ref, request.Insecure), request.Ref.Path, a.Manifests[i].Digest.String()})
-		y := e.get(place{request.Target.Endpoint, request.Target.Repository, b.Manifests[j].Digest.String()})
+		x, y := e.get(request.source().at(i)), e.get(e.at().at(j))
 		if x.state != found || y.state != found || !sameContent(x.body, y.body) {
 			return false
 		}
@@ -130,12 +160,16 @@ func sameContent(a, b []byte) bool {
 
 // copyCommands are commands that copy all platforms and keep the digests.
 func copyCommands(request Request, digest string) []string {
-	from := request.Ref.Repository() + "@" + digest
-	to := request.Target.Endpoint.Host + "/" + request.Target.Repository
+	from, to := copyNames(request, digest)
+	return []string{"crane copy " + from + " " + to, "regctl image copy --digest-tags " + from + " " + to}
+}
+
+func copyNames(request Request, digest string) (from, to string) {
+	to = request.Target.Endpoint.Host + "/" + request.Target.Repository
 	if request.Ref.Tag != "" {
 		to += ":" + request.Ref.Tag
 	} else {
 		to += "@" + digest
 	}
-	return []string{"crane copy " + from + " " + to, "regctl image copy --digest-tags " + from + " " + to}
+	return request.Ref.Repository() + "@" + digest, to
 }

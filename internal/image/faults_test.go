@@ -1,10 +1,12 @@
 package image
 
 import (
+	"compress/gzip"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
@@ -61,6 +63,20 @@ func answer(status int, contentType, body string) fault {
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
 	}
+}
+
+// gzipped compresses the answer, as some gateways do.
+func gzipped(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	recorder := httptest.NewRecorder()
+	next.ServeHTTP(recorder, r)
+	for key, values := range recorder.Header() {
+		w.Header()[key] = values
+	}
+	w.Header().Del("Content-Length")
+	w.Header().Set("Content-Encoding", "gzip")
+	zipped := gzip.NewWriter(w)
+	_, _ = zipped.Write(recorder.Body.Bytes())
+	_ = zipped.Close()
 }
 
 func otherBody(mediaType, header string) fault {
@@ -132,6 +148,37 @@ func TestFaults(t *testing.T) {
 				http.Redirect(w, r, "http://up.example/v2/", 302)
 			})
 		}, want: Unknown, message: "plain http"},
+		"mirror: 400":     {mirror: func() fault { return onManifests("GET", answer(400, "text/plain", "")) }, want: Unknown, message: "400"},
+		"mirror: 405":     {mirror: func() fault { return onManifests("GET", answer(405, "text/plain", "")) }, want: Unknown, message: "405"},
+		"mirror: gzipped": {mirror: func() fault { return onManifests("GET", gzipped) }, want: Same},
+		"mirror: hangs": {mirror: func() fault {
+			return onManifests("GET", func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() })
+		}, want: Unknown, message: "m.example did not answer in time"},
+		"mirror: hangs in the body": {mirror: func() fault {
+			return onManifests("GET", func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+				w.Header().Set("Content-Type", string(types.OCIImageIndex))
+				_, _ = w.Write([]byte(`{"schemaVersion":`))
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			})
+		}, want: Unknown, message: "m.example did not answer in time"},
+		"mirror: redirect to a registry that has it": {mirror: func() fault {
+			return onManifests("GET", func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+				http.Redirect(w, r, "https://up.example"+strings.Replace(r.URL.Path, "/up/", "/", 1), 307)
+			})
+		}, want: Same},
+		"mirror: sends to log in at a private address": {mirror: func() fault {
+			return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="https://169.254.169.254/token",service="x"`)
+				w.WriteHeader(401)
+			}
+		}, want: Unknown, message: "m.example: "},
+		"mirror: sends to log in over plain http": {mirror: func() fault {
+			return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="http://up.example/token",service="x"`)
+				w.WriteHeader(401)
+			}
+		}, want: Unknown, message: "realm scheme \"http\" not allowed"},
 		"mirror: redirects for ever": {mirror: func() fault {
 			return onManifests("GET", func(w http.ResponseWriter, r *http.Request, _ http.Handler) { http.Redirect(w, r, r.URL.Path, 302) })
 		}, want: Unknown, message: "more than ten"},
@@ -157,20 +204,37 @@ func TestFaults(t *testing.T) {
 		"source: 503": {source: func() fault { return onManifests("HEAD GET", answer(503, "", "")) }, want: Unknown, message: "503"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, "up.example", "m.example")
+			w := newWorld(t, "up.example", "m.example", "169.254.169.254")
 			index := newIndex(t, "linux/amd64", "linux/arm64")
 			sourceDigest = digestOf(t, index)
 			w.put("up.example/app:v1.0.0", index)
 			w.put("m.example/up/app:v1.0.0", index)
+			for _, s := range w.servers {
+				s.forget()
+			}
 			if c.source != nil {
 				w.servers["up.example"].fault = c.source()
 			}
 			if c.mirror != nil {
 				w.servers["m.example"].fault = c.mirror()
 			}
-			got := w.client(Options{}).Verify(t.Context(), []Request{request(t, oneRule, "up.example/app:v1.0.0")})[0]
+			options := Options{}
+			if strings.Contains(name, "hangs") {
+				options.Timeout = 100 * time.Millisecond
+			}
+			got := w.client(options).Verify(t.Context(), []Request{request(t, oneRule, "up.example/app:v1.0.0")})[0]
 			if got.Verdict != c.want || !strings.Contains(got.Message, c.message) {
 				t.Errorf("got %s: %s\nwant %s: …%s…\nasked %s", got.Verdict, got.Message, c.want, c.message, strings.Join(got.Evidence.Asked, "\n      "))
+			}
+			lock := &Lock{}
+			lock.Update([]Result{got})
+			if written, status := lock.Lookup("up.example/app:v1.0.0", Policy{Rules: oneRule}); (status == Proven) != (c.want == Same) || status != Proven && written != "up.example/app:v1.0.0" {
+				t.Errorf("%s is looked up as %s, and written %s", got.Verdict, status, written)
+			}
+			for host, s := range w.servers {
+				if host == "169.254.169.254" && len(s.asked) > 0 || len(s.asked) > 20 {
+					t.Errorf("%s was asked %v", host, s.asked)
+				}
 			}
 		})
 	}

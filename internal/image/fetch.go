@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -16,15 +17,25 @@ import (
 	digest "github.com/opencontainers/go-digest"
 )
 
-// place is a manifest at a registry.
+// place is a manifest at a registry, or what else a registry keeps.
 type place struct {
 	endpoint   Endpoint
 	repository string
 	identifier string // tag or digest
+	kind       string // "" for a manifest; blobs, referrers
 }
 
+// The kinds of a place that is no manifest.
+const (
+	blobs     = "blobs"
+	referrers = "referrers"
+)
+
+// at returns another manifest of the same repository.
+func (p place) at(identifier string) place { return place{p.endpoint, p.repository, identifier, ""} }
+
 func (p place) url() string {
-	u := p.endpoint.String() + "/" + p.repository + "/manifests/" + p.identifier
+	u := p.endpoint.String() + "/" + p.repository + "/" + cmp.Or(p.kind, "manifests") + "/" + p.identifier
 	if p.endpoint.Namespace != "" {
 		u += "?ns=" + p.endpoint.Namespace
 	}
@@ -49,10 +60,15 @@ type look struct {
 	foreign   bool   // the answer is no manifest of a known type
 	retryGet  bool   // HEAD proved nothing, GET may
 	why       string // for absent and doubt
+	cause     string // why, without the image's name: many images may share it
 	asked     string
+	status    int // 0 where nobody answered
 }
 
-func doubtful(format string, args ...any) look { return look{why: fmt.Sprintf(format, args...)} }
+func doubtful(format string, args ...any) look {
+	why := fmt.Sprintf(format, args...)
+	return look{why: why, cause: why}
+}
 
 // accepted are the media types that are asked for, and the only ones that count as images. Schema 1 is not among them: its digest is
 // not the hash of its bytes, so a forged header would prove anything.
@@ -78,6 +94,12 @@ func (c *Client) head(ctx context.Context, p place) look {
 	return c.once("HEAD "+p.url(), func() look { return c.headNow(ctx, p) })
 }
 
+// blob asks whether a registry has a blob. A redirect to where its bytes lie is a yes: storage that is asked with HEAD by an address made for
+// GET refuses.
+func (c *Client) blob(ctx context.Context, p place) look {
+	return c.once("HEAD "+p.url(), func() look { return c.ask(ctx, http.MethodHead, p) })
+}
+
 func (c *Client) headNow(ctx context.Context, p place) look {
 	answer := c.ask(ctx, http.MethodHead, p)
 	if answer.retryGet {
@@ -99,9 +121,11 @@ func (c *Client) ask(ctx context.Context, method string, p place) look {
 	defer resp.Body.Close()
 	answer := understand(p, resp)
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
-		answer = doubtful("%s refuses access to %s (%d; %s)", p.endpoint.Host, p.repository, resp.StatusCode, registry.who())
+		with := fmt.Sprintf("(%d; %s)", resp.StatusCode, registry.who())
+		answer = doubtful("%s refuses access %s", p.endpoint.Host, with)
+		answer.why = fmt.Sprintf("%s refuses access to %s %s", p.endpoint.Host, p.repository, with)
 	}
-	answer.asked = fmt.Sprintf("%s: %d", asked, resp.StatusCode)
+	answer.asked, answer.status = fmt.Sprintf("%s: %d", asked, resp.StatusCode), resp.StatusCode
 	return answer
 }
 
@@ -111,7 +135,7 @@ func (c *Client) authorized(ctx context.Context, r *registry, method string, p p
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.manifest(ctx, r, manifestRequest{method: method, url: p.url(), header: header})
+	resp, err := c.manifest(ctx, r, manifestRequest{method, p.url(), header, p.kind == blobs})
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || header == "" {
 		return resp, err
 	}
@@ -119,10 +143,13 @@ func (c *Client) authorized(ctx context.Context, r *registry, method string, p p
 	if header, err = r.authorization(ctx, p.repository, header); err != nil {
 		return nil, err
 	}
-	return c.manifest(ctx, r, manifestRequest{method: method, url: p.url(), header: header})
+	return c.manifest(ctx, r, manifestRequest{method, p.url(), header, p.kind == blobs})
 }
 
-type manifestRequest struct{ method, url, header string }
+type manifestRequest struct {
+	method, url, header string
+	stay                bool // no redirect is followed
+}
 
 func (c *Client) manifest(ctx context.Context, r *registry, m manifestRequest) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, m.method, m.url, nil)
@@ -136,6 +163,9 @@ func (c *Client) manifest(ctx context.Context, r *registry, m manifestRequest) (
 		req.Header.Set("Authorization", m.header)
 	}
 	client := http.Client{Transport: r.transport, CheckRedirect: r.redirect}
+	if m.stay {
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	resp, err := client.Do(req)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || resp.Request.URL.Host == req.URL.Host {
 		return resp, err

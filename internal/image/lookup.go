@@ -37,7 +37,7 @@ func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
 	}
 	for _, target := range targets {
 		entry, ok := l.Get(ref, target.Key())
-		if !ok || !covers(entry, ref, policy.Platforms) {
+		if !ok || !covers(entry, Request{Ref: ref, Target: target, Platforms: policy.Platforms}) {
 			continue
 		}
 		if target.Kind == Transparent {
@@ -49,22 +49,32 @@ func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
 	return reference, NotProven
 }
 
-// covers reports whether an entry proves ref on all platforms, or that neither side has it for them. An image that is no index has no
-// platforms to prove, unless it was accepted for one platform only.
-func covers(entry Entry, ref Ref, platforms []string) bool {
-	platformOnly := !isIndex(entry.MediaType) && len(entry.Platforms) > 0
-	if ref.Digest != "" && ref.Digest != entry.Digest && !platformOnly {
+// covers reports whether an entry proves what a request asks: on all platforms, or that neither side has it for them, and with signatures
+// where they are required. An image that is no index has no platforms to prove, unless it was accepted for one platform only, which
+// counts for those alone who accept it.
+func covers(entry Entry, request Request) bool {
+	if request.Target.RequireSignatures && !slices.Contains(entry.Platforms, signedMark) {
 		return false
 	}
-	if !isIndex(entry.MediaType) && len(entry.Platforms) == 0 {
+	switch platformOnly := entry.platformOnly(); {
+	case platformOnly && !request.Target.PlatformOnly:
+		return false
+	case !platformOnly && request.Ref.Digest != "" && request.Ref.Digest != entry.Digest:
+		return false
+	case !platformOnly && !isIndex(entry.MediaType):
 		return true
 	}
-	for _, platform := range required(platforms) {
+	for _, platform := range required(request.Platforms) {
 		if !slices.Contains(entry.Platforms, platform) && !slices.Contains(entry.Platforms, absentMark+platform) {
 			return false
 		}
 	}
 	return true
+}
+
+// platformOnly reports whether an entry is the image of one platform, where the source has an index.
+func (e Entry) platformOnly() bool {
+	return !isIndex(e.MediaType) && slices.ContainsFunc(e.Platforms, func(p string) bool { return p != signedMark })
 }
 
 // required returns the platforms to prove: linux/amd64 where an environment says nothing.

@@ -102,6 +102,9 @@ func (p *polite) send(req *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, bodyLimit+1))
 	resp.Body.Close()
+	if err == nil {
+		err = ctx.Err() // a server that notices our hanging up may still end its half answer in good form
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
@@ -116,12 +119,17 @@ func (p *polite) send(req *http.Request) (*http.Response, error) {
 // ready waits while the host is paused and refuses where asking would do harm.
 func (h *host) ready(req *http.Request, wait func(context.Context, time.Duration) error) error {
 	h.mu.Lock()
-	broken, pause, remaining := h.broken, time.Until(h.paused), h.remaining
+	broken, pause := h.broken, time.Until(h.paused)
+	costs := req.Method == http.MethodGet && strings.Contains(req.URL.Path, "/manifests/") // a HEAD costs nothing
+	spent := costs && h.remaining == 0
+	if costs && h.remaining > 0 {
+		h.remaining-- // requests that are under way count before the host says so
+	}
 	h.mu.Unlock()
 	if broken != nil {
 		return broken
 	}
-	if remaining == 0 && req.Method == http.MethodGet && strings.Contains(req.URL.Path, "/manifests/") {
+	if spent {
 		return errQuota
 	}
 	if pause > 0 {
@@ -168,12 +176,14 @@ func (h *host) slowDown(header string, attempt int) (time.Duration, bool) {
 	return pause, true
 }
 
-// readQuota reads "76;w=21600", which Docker Hub sends with every answer about a manifest.
+// readQuota reads "76;w=21600", which Docker Hub sends with every answer about a manifest. Answers overtake each other: the least counts.
 func (h *host) readQuota(header string) {
 	number, _, _ := strings.Cut(header, ";")
 	if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil && n >= 0 {
 		h.mu.Lock()
-		h.remaining = n
+		if h.remaining < 0 || n < h.remaining {
+			h.remaining = n
+		}
 		h.mu.Unlock()
 	}
 }

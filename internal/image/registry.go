@@ -76,7 +76,7 @@ func (r *registry) who() string {
 	case r.credential.From != "":
 		return "asked with the credential from " + r.credential.From
 	}
-	return "asked anonymously: no credential for this host in the docker config"
+	return fmt.Sprintf("asked anonymously: no credential for this host in the docker config; `docker login %s` stores one", r.endpoint.Host)
 }
 
 // expect announces the repositories of a run, so that their tokens are asked for together.

@@ -24,6 +24,8 @@ type Rule struct {
 	Insecure     bool   // plain http is meant
 	CA           string // the endpoint's certificate authority, PEM, where the machine does not know it
 	Accept       string // PlatformOnly, or ""
+
+	RequireSignatures bool // what the source has signatures for counts only with them
 }
 
 // PlatformOnly accepts, in the place of an index, the image for the one platform of the nodes; its own digest is written then.
@@ -40,7 +42,9 @@ type Target struct {
 	Repository string   // the repository there
 	Tags       bool     // whether tags are resolved there
 
-	platformOnly bool
+	PlatformOnly bool // an image of the nodes' one platform counts, where the source has an index
+
+	RequireSignatures bool // the mirror is held to have the source's signatures
 }
 
 // Key names the place in a lock: what is asked, whichever environment asks. A transparent mirror's key begins with "~".
@@ -159,7 +163,7 @@ func (rule Rule) target(ref Ref) (Target, error) {
 	endpoint.Insecure = rule.Insecure
 	target := Target{Ref: ref, Kind: rule.Kind, Endpoint: endpoint, Repository: join(endpoint.repositoryPrefix, rule.Path, ref.Path)}
 	target.Tags = rule.Tags == nil || *rule.Tags
-	target.platformOnly = rule.Accept == PlatformOnly
+	target.PlatformOnly, target.RequireSignatures = rule.Accept == PlatformOnly, rule.RequireSignatures
 	if rule.Kind == Explicit {
 		target.Ref.Host, target.Ref.Path = endpoint.Host, join(rule.Path, ref.Path)
 	} else {

@@ -115,7 +115,7 @@ func (c *Client) tryRule(ctx context.Context, out Suggestion, name Ref, rule Rul
 		return nil
 	}
 	ref.Digest = out.Digest
-	proof := c.examine(ctx, Request{Ref: ref, Target: target, Platforms: policy.Platforms, NoSource: true}, c.head)
+	proof := c.examine(ctx, Request{Ref: ref, Target: target, Platforms: policy.Platforms, NoSource: true}, nil)
 	if proof.Verdict != Same {
 		return nil
 	}

@@ -33,8 +33,9 @@ func (l *Lock) Update(results []Result) []Update {
 	for i, result := range results {
 		old, proven := l.Get(result.Request.Ref, result.Request.Target.Key())
 		out[i] = judge(result, old, proven)
-		if result.Verdict == Same || result.Verdict == Sparse && len(result.Evidence.Platforms) > 0 && (!proven || old.Digest == result.Evidence.MirrorDigest) {
-			l.Put(result.entry(old)) // a sparse index is proven for the platforms that are there
+		partly := result.Verdict == Sparse && (len(result.Evidence.Platforms) > 0 || result.Unsigned) && (!proven || old.Digest == result.Evidence.MirrorDigest)
+		if result.Verdict == Same && out[i].Outcome != Refused || partly {
+			l.Put(result.entry(old)) // a sparse one is proven for the platforms that are there, and to those who require no signatures
 		}
 	}
 	return l.forgive(out)
@@ -44,6 +45,9 @@ func (l *Lock) Update(results []Result) []Update {
 func judge(result Result, old Entry, proven bool) Update {
 	update := Update{Result: result, Message: result.Message}
 	switch {
+	case result.Verdict == Same && proven && result.entry(old).platformOnly() && !old.platformOnly():
+		update.Outcome = Refused
+		update.Message = fmt.Sprintf("proven was the whole index %s; the mirror now holds a single platform of it, %s: copy it again, or delete its line from the lock to accept that", old.Digest, result.Evidence.MirrorDigest)
 	case result.Verdict == Same && !proven:
 		update.Outcome = Added
 	case result.Verdict == Same:
@@ -94,16 +98,18 @@ func (r Result) entry(old Entry) Entry {
 
 // forgive lets a candidate be unproven where another candidate for the same reference is proven, on all platforms that are needed.
 func (l *Lock) forgive(updates []Update) []Update {
-	bySource := map[Ref][]Entry{}
-	for _, entry := range l.Entries() {
-		bySource[entry.Source] = append(bySource[entry.Source], entry)
+	candidates := map[Ref][]Request{}
+	for _, update := range updates {
+		request := update.Result.Request
+		candidates[request.Ref] = append(candidates[request.Ref], request)
 	}
 	for i, update := range updates {
 		request := update.Result.Request
-		instead := func(e Entry) bool {
-			return e.Place != request.Target.Key() && covers(e, request.Ref, request.Platforms)
+		instead := func(other Request) bool {
+			entry, ok := l.Get(other.Ref, other.Target.Key())
+			return ok && other.Target.Key() != request.Target.Key() && covers(entry, other)
 		}
-		if update.Outcome == Unproven && slices.ContainsFunc(bySource[request.Ref], instead) {
+		if update.Outcome == Unproven && slices.ContainsFunc(candidates[request.Ref], instead) {
 			updates[i].Outcome = Unchanged
 			updates[i].Message = "not used, another mirror is proven: " + update.Message
 		}
@@ -159,7 +165,8 @@ func Requests(references []string, policy Policy) []Request {
 	return out
 }
 
-// Merge joins the requests of several environments: one for each reference and place, with the platforms of all.
+// Merge joins the requests of several environments: one for each reference and place, with the platforms of all, and what any of them
+// accepts or requires; Lookup holds each environment to its own.
 func Merge(requests ...[]Request) []Request {
 	var out []Request
 	at := map[lockKey]int{}
@@ -167,6 +174,8 @@ func Merge(requests ...[]Request) []Request {
 		key := lockKey{request.Ref, request.Target.Key()}
 		if i, ok := at[key]; ok {
 			out[i].Platforms = sortedSet(append(slices.Clone(out[i].Platforms), request.Platforms...))
+			out[i].Target.PlatformOnly = out[i].Target.PlatformOnly || request.Target.PlatformOnly
+			out[i].Target.RequireSignatures = out[i].Target.RequireSignatures || request.Target.RequireSignatures
 			continue
 		}
 		at[key] = len(out)

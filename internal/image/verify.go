@@ -1,16 +1,13 @@
 package image
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -61,7 +58,7 @@ func (c *Client) expect(ctx context.Context, requests []Request) {
 func (r Request) asksSource() bool { return r.Digest == "" && r.Ref.Digest == "" && !r.NoSource }
 
 func (r Request) source() place {
-	return place{sourceEndpoint(r.Ref, r.Insecure), r.Ref.Path, r.Ref.Identifier()}
+	return place{sourceEndpoint(r.Ref, r.Insecure), r.Ref.Path, r.Ref.Identifier(), ""}
 }
 
 // mirror is what the node will pull: by digest where the output carries one or where tags are resolved elsewhere, else by tag.
@@ -70,7 +67,7 @@ func (r Request) mirror(digest string) place {
 	if r.Target.Kind == Transparent && r.Target.Tags && r.Ref.Digest == "" {
 		identifier = r.Ref.Tag
 	}
-	return place{r.Target.Endpoint, r.Target.Repository, identifier}
+	return place{r.Target.Endpoint, r.Target.Repository, identifier, ""}
 }
 
 // verify is one examination: it is repeated once where the source's tag moved while the mirror was asked.
@@ -78,7 +75,7 @@ func (c *Client) verify(ctx context.Context, request Request) Result {
 	if err := ctx.Err(); err != nil {
 		return Result{Request: request, Verdict: Unknown, Message: "it was not asked: the run was stopped"}
 	}
-	result := c.examine(ctx, request, c.head)
+	result := c.examine(ctx, request, nil)
 	if !request.asksSource() || result.Evidence.SourceDigest == "" || !secondLook(request.Ref, result.Verdict) {
 		return result
 	}
@@ -89,7 +86,7 @@ func (c *Client) verify(ctx context.Context, request Request) Result {
 			return result
 		}
 		before := result.Evidence.Asked
-		result = c.examine(ctx, request, func(context.Context, place) look { return again })
+		result = c.examine(ctx, request, &again)
 		result.Evidence.Asked = append(before, result.Evidence.Asked...)
 	}
 	result.Verdict = Unknown
@@ -112,21 +109,26 @@ func secondLook(ref Ref, verdict Verdict) bool {
 	return verdict == Different || verdict == Missing || verdict == Same && !immutableTag.MatchString(ref.Tag)
 }
 
-// examine does one round: the source's digest, the mirror's bytes, the platforms under them.
-func (c *Client) examine(ctx context.Context, request Request, headSource func(context.Context, place) look) Result {
-	e := &examination{client: c, ctx: ctx, result: Result{Request: request}}
+// examine does one round: the source's digest, the mirror's bytes, the platforms under them. moved is what the source answered when it was
+// looked at again.
+func (c *Client) examine(ctx context.Context, request Request, moved *look) Result {
+	e := &examination{client: c, ctx: ctx, again: moved != nil, result: Result{Request: request}}
 	source := look{state: found, digest: request.Ref.Digest}
 	if request.Digest != "" {
 		source.digest = request.Digest
 	}
-	if request.asksSource() {
-		source = headSource(ctx, request.source())
+	if moved != nil {
+		source = *moved
+	} else if request.asksSource() {
+		source = c.head(ctx, request.source())
 		e.note(source)
 		if source.state != found {
+			e.result.Cause = "the source could not be asked: " + source.cause
 			return e.answer(Unknown, "the source could not be asked: %s", source.why)
 		}
 	}
 	if source.digest == "" {
+		e.result.Cause = "the lock holds no digest for it, and the source is not to be asked"
 		return e.answer(Unknown, "the lock holds no digest for it, and the source is not to be asked")
 	}
 	e.source = source
@@ -139,6 +141,7 @@ type examination struct {
 	client *Client
 	ctx    context.Context
 	source look
+	again  bool // the source's tag moved meanwhile: what was remembered of tags may be old
 	result Result
 }
 
@@ -153,8 +156,20 @@ func (e *examination) answer(verdict Verdict, format string, args ...any) Result
 	return e.result
 }
 
+// end is answer for those who end an examination early.
+func (e *examination) end(verdict Verdict, format string, args ...any) *Result {
+	result := e.answer(verdict, format, args...)
+	return &result
+}
+
+// get fetches a manifest; in another round, tags are asked anew.
 func (e *examination) get(p place) look {
-	answer := e.client.get(e.ctx, p)
+	var answer look
+	if e.again && !validDigest(p.identifier) {
+		answer = e.client.ask(e.ctx, http.MethodGet, p)
+	} else {
+		answer = e.client.get(e.ctx, p)
+	}
 	e.note(answer)
 	return answer
 }
@@ -169,18 +184,17 @@ func (e *examination) mirrorSide() Result {
 	}
 	switch mirror.state {
 	case absent:
-		e.result.Fix = copyCommands(request, e.source.digest)
+		e.result.Fix, e.result.Cause = copyCommands(request, e.source.digest), mirror.cause
 		return e.answer(Missing, "%s", mirror.why)
 	case doubt:
 		if mirror.foreign && at.identifier == e.source.digest && mirror.digest != e.source.digest && strings.Contains(mirror.mediaType, "prettyjws") {
 			return e.answer(Different, "%s serves %s as %s, whose digest cannot be checked, and its bytes hash to %s", at.endpoint.Host, e.source.digest, mirror.mediaType, mirror.digest)
 		}
+		e.result.Cause = "the mirror could not be asked: " + mirror.cause
 		return e.answer(Unknown, "the mirror could not be asked: %s", mirror.why)
 	}
 	e.result.Evidence.MirrorDigest, e.result.Evidence.MirrorType = mirror.digest, mirror.mediaType
-	if mirror.digest != hash(e.source.digest, mirror.body) {
-		mirror.digest = hash(e.source.digest, mirror.body)
-	}
+	mirror.digest = hash(e.source.digest, mirror.body)
 	if mirror.digest != e.source.digest {
 		return e.differs(mirror)
 	}
@@ -193,12 +207,14 @@ func (e *examination) mirrorSide() Result {
 // byTag finds out whether a mirror that lacks the digest has the tag with other bytes, or nothing.
 func (e *examination) byTag(at place) Result {
 	request := e.result.Request
-	tagged := e.get(place{at.endpoint, at.repository, request.Ref.Tag})
+	tagged := e.get(at.at(request.Ref.Tag))
 	e.result.Fix = copyCommands(request, e.source.digest)
 	switch {
 	case tagged.state == absent:
+		e.result.Cause = tagged.cause
 		return e.answer(Missing, "%s has neither the digest %s nor the tag %s of %s", at.endpoint.Host, e.source.digest, request.Ref.Tag, at.repository)
 	case tagged.state == doubt:
+		e.result.Cause = "the mirror could not be asked: " + tagged.cause
 		return e.answer(Unknown, "the mirror lacks the digest %s, and its tag could not be asked: %s", e.source.digest, tagged.why)
 	}
 	e.result.Evidence.MirrorDigest, e.result.Evidence.MirrorType = tagged.digest, tagged.mediaType
@@ -207,56 +223,3 @@ func (e *examination) byTag(at place) Result {
 	}
 	return e.differs(tagged)
 }
-
-// platforms looks at the manifests under an index: for each needed platform one must be there and hash right.
-func (e *examination) platforms(mirror look) Result {
-	if !isIndex(mirror.mediaType) {
-		return e.answer(Same, "the mirror's bytes hash to the source's digest")
-	}
-	index, err := v1.ParseIndexManifest(bytes.NewReader(mirror.body))
-	if err != nil {
-		return e.answer(Unknown, "the index cannot be read: %s", err)
-	}
-	var lacks []string
-	needed := required(e.result.Request.Platforms)
-	for _, platform := range needed {
-		i, err := findPlatform(index.Manifests, platform)
-		switch {
-		case err != nil:
-			return e.answer(Unknown, "%q is no platform: %s", platform, err)
-		case i < 0:
-			e.result.Evidence.Platforms = append(e.result.Evidence.Platforms, absentMark+platform)
-			e.result.Notes = append(e.result.Notes, fmt.Sprintf("neither side has it for %s", platform))
-			continue
-		}
-		child := e.get(place{e.result.Request.Target.Endpoint, e.result.Request.Target.Repository, index.Manifests[i].Digest.String()})
-		switch {
-		case child.state == absent:
-			lacks = append(lacks, fmt.Sprintf("%s (%s)", platform, index.Manifests[i].Digest))
-		case child.state == doubt:
-			return e.answer(Unknown, "the index is the same, but its manifest for %s could not be asked: %s", platform, child.why)
-		case child.digest != index.Manifests[i].Digest.String():
-			return e.answer(Different, "the index is the same, but for %s the mirror serves %s instead of %s", platform, child.digest, index.Manifests[i].Digest)
-		default:
-			e.result.Evidence.Platforms = append(e.result.Evidence.Platforms, platform)
-		}
-	}
-	if len(lacks) > 0 {
-		e.result.Fix = copyCommands(e.result.Request, e.source.digest)
-		return e.answer(Sparse, "the index is the same, but the mirror lacks the manifest under it for %s", strings.Join(lacks, ", "))
-	}
-	return e.answer(Same, "the mirror's bytes hash to the source's digest, and so do those for %s", strings.Join(needed, ", "))
-}
-
-// findPlatform returns the first manifest for a platform, or -1. A manifest that states no platform is for none: attestations state
-// unknown/unknown.
-func findPlatform(manifests []v1.Descriptor, platform string) (int, error) {
-	want, err := v1.ParsePlatform(platform)
-	if err != nil {
-		return -1, err
-	}
-	return slices.IndexFunc(manifests, func(d v1.Descriptor) bool { return d.Platform != nil && d.Platform.Satisfies(*want) }), nil
-}
-
-// absentMark stands before a platform that neither side has.
-const absentMark = "!"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -23,7 +24,7 @@ import (
 
 // world is a set of registries by host name, each a real one on loopback behind TLS, with faults before it.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	servers map[string]*server
 }
 
@@ -36,11 +37,12 @@ type server struct {
 	creds []string
 }
 
-func newWorld(t *testing.T, hosts ...string) *world {
+// newWorld starts registries that list referrers.
+func newWorld(t testing.TB, hosts ...string) *world {
 	t.Helper()
 	w := &world{t: t, servers: map[string]*server{}}
 	for _, host := range hosts {
-		inner := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
+		inner := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)), ggcr.WithReferrersSupport(true))
 		s := &server{}
 		s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()
@@ -68,7 +70,7 @@ func newWorld(t *testing.T, hosts ...string) *world {
 func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 	s, ok := w.servers[req.URL.Host]
 	if !ok {
-		return http.DefaultTransport.RoundTrip(req) // .invalid and .example names do not resolve
+		return nil, &net.DNSError{Err: "no such host", Name: req.URL.Hostname(), IsNotFound: true}
 	}
 	to, err := url.Parse(s.URL)
 	if err != nil {
@@ -132,7 +134,21 @@ func (w *world) put(reference string, what any) {
 	}
 }
 
-func newImage(t *testing.T) v1.Image {
+// raw pushes bytes as a manifest.
+func (w *world) raw(host, repository, tag, mediaType, body string) {
+	w.t.Helper()
+	req, err := http.NewRequest(http.MethodPut, "https://"+host+"/v2/"+repository+"/manifests/"+tag, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", mediaType)
+	resp, err := w.RoundTrip(req)
+	if err != nil || resp.StatusCode != http.StatusCreated {
+		w.t.Fatalf("pushing %s/%s: %v, %+v", host, repository, err, resp)
+	}
+}
+
+func newImage(t testing.TB) v1.Image {
 	t.Helper()
 	img, err := random.Image(64, 1)
 	if err != nil {
@@ -142,7 +158,7 @@ func newImage(t *testing.T) v1.Image {
 }
 
 // newIndex returns an index with one random image a platform.
-func newIndex(t *testing.T, platforms ...string) v1.ImageIndex {
+func newIndex(t testing.TB, platforms ...string) v1.ImageIndex {
 	t.Helper()
 	index := v1.ImageIndex(empty.Index)
 	for _, platform := range platforms {
@@ -155,7 +171,7 @@ func newIndex(t *testing.T, platforms ...string) v1.ImageIndex {
 	return index
 }
 
-func digestOf(t *testing.T, what interface{ Digest() (v1.Hash, error) }) string {
+func digestOf(t testing.TB, what interface{ Digest() (v1.Hash, error) }) string {
 	t.Helper()
 	h, err := what.Digest()
 	if err != nil {
@@ -164,7 +180,7 @@ func digestOf(t *testing.T, what interface{ Digest() (v1.Hash, error) }) string 
 	return h.String()
 }
 
-func mustRef(t *testing.T, s string) Ref {
+func mustRef(t testing.TB, s string) Ref {
 	t.Helper()
 	ref, err := Parse(s)
 	if err != nil {
@@ -174,7 +190,7 @@ func mustRef(t *testing.T, s string) Ref {
 }
 
 // request makes the request for a reference under rules.
-func request(t *testing.T, rules Rules, reference string, platforms ...string) Request {
+func request(t testing.TB, rules Rules, reference string, platforms ...string) Request {
 	t.Helper()
 	ref := mustRef(t, reference)
 	target, ok := rules.Map(ref)
