@@ -1,5 +1,5 @@
 # What CI verifies, one command here does.
-.PHONY: test lint check bench demo update e2e
+.PHONY: test lint check conform bench demo update e2e
 
 test: ## every test of the module
 	go test ./...
@@ -9,6 +9,9 @@ lint: ## gofmt, go vet and golangci-lint with .golangci.yml
 
 check: ## output/ is what the model renders
 	go run ./cmd/gen check --world demo
+
+conform: ## kubeconform -strict on output/, with the schemas of each environment's Kubernetes
+	.ci/conform
 
 bench: ## the benchmarks, once each, with allocations
 	go test -run '^$$' -bench . -benchmem ./...
