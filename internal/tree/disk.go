@@ -14,6 +14,9 @@ type Disk struct {
 	dir  string
 	root *os.Root // nil until the folder exists
 	lock *os.File // nil until Lock
+
+	near     *os.Root // the folder in which the last file was written, if it still stands: most files have the neighbour of the last one
+	nearPath string
 }
 
 var _ Writer = (*Disk)(nil)
@@ -44,6 +47,7 @@ func (d *Disk) Close() error {
 	if d.lock != nil {
 		_ = d.lock.Close()
 	}
+	d.leave()
 	if d.root == nil {
 		return nil
 	}
@@ -87,19 +91,63 @@ func (d *Disk) open() error {
 	return err
 }
 
+// enter returns the folder, and makes it and those above it where they are missing. The last one stays open: the system would look
+// every folder of a path up again for each file, which took most of the time of writing thousands.
+func (d *Disk) enter(dir string) (*os.Root, error) {
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	if dir == "." {
+		return d.root, nil
+	}
+	if d.near != nil && d.nearPath == dir {
+		return d.near, nil
+	}
+	d.leave()
+	if err := d.root.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.near, err = d.root.OpenRoot(dir); err != nil {
+		return nil, err
+	}
+	d.nearPath = dir
+	return d.near, nil
+}
+
+// leave closes the folder that enter keeps open.
+func (d *Disk) leave() {
+	if d.near != nil {
+		_ = d.near.Close() // opened for reading
+		d.near, d.nearPath = nil, ""
+	}
+}
+
 // Write implements Writer.
 func (d *Disk) Write(name string, data []byte) error {
-	if err := d.open(); err != nil {
+	folder, err := d.enter(path.Dir(name))
+	if err != nil {
 		return err
 	}
-	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return err
-	}
-	return d.root.WriteFile(name, data, 0o644)
+	return folder.WriteFile(path.Base(name), data, 0o644)
 }
 
 // Rename implements Writer.
-func (d *Disk) Rename(from, to string) error { return d.root.Rename(from, to) }
+func (d *Disk) Rename(from, to string) error {
+	if dir := path.Dir(to); dir == path.Dir(from) {
+		folder, err := d.enter(dir)
+		if err != nil {
+			return err
+		}
+		return folder.Rename(path.Base(from), path.Base(to))
+	}
+	return d.root.Rename(from, to)
+}
 
 // Remove implements Writer.
-func (d *Disk) Remove(name string) error { return d.root.Remove(name) }
+func (d *Disk) Remove(name string) error {
+	if name == d.nearPath {
+		d.leave()
+	}
+	return d.root.Remove(name)
+}

@@ -87,6 +87,29 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A folder that was removed and made again is a new one, though the old one was kept open.
+func TestDiskWritesWhereTheFolderStands(t *testing.T) {
+	dir := t.TempDir()
+	disk, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := errors.Join(disk.Write("lab/x/a", []byte("a")), disk.Rename("lab/x/a", "lab/x/b"), disk.Write("lab/y/a", []byte("a")), disk.Rename("lab/y/a", "lab/x/a")); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]string{"./", "lab/", "lab/x/", "lab/x/a: a", "lab/x/b: a", "lab/y/"}, diskText(t, dir)); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+		if err := errors.Join(disk.Write("lab/x/c", nil), disk.Remove("lab/x/a"), disk.Remove("lab/x/b"), disk.Remove("lab/x/c"), disk.Remove("lab/x"), disk.Remove("lab/y"), disk.Remove("lab")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := disk.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLinkOutsideTheScopeIsNotLookedAt(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("/etc", filepath.Join(dir, "prod")); err != nil {
