@@ -1,7 +1,6 @@
 package imagefield
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ type Options struct {
 // Find returns every place of object that names an image, in the order of their paths. Kinds and fields that speak about images
 // without pulling them are left out (see untouched).
 func Find(object manifest.Object, options Options) []Hit {
-	f := &finder{id: object.ID(), hosts: hostSet(options.Hosts), claimed: map[string]bool{}}
+	f := &finder{id: object.ID(), hosts: options.Hosts, claimed: map[string]bool{}}
 	f.object(object.Fields(), options.Registered)
 	return f.hits
 }
@@ -25,9 +24,28 @@ func Find(object manifest.Object, options Options) []Hit {
 // finder collects the hits of one object; what a surer tier has claimed is not looked at again.
 type finder struct {
 	id      manifest.ID
-	hosts   map[string]bool
-	claimed map[string]bool
+	hosts   []string        // beside the well-known ones
+	claimed map[string]bool // by path.id
+	scratch []byte          // of an id that is looked up
 	hits    []Hit
+}
+
+// taken reports whether a surer tier has claimed the place.
+func (f *finder) taken(at path) bool {
+	if len(f.claimed) == 0 {
+		return false
+	}
+	f.scratch = at.appendID(f.scratch[:0])
+	return f.claimed[string(f.scratch)]
+}
+
+// sortedKeys appends the keys of a map to buffer, which lies on the stack of whoever asks, and sorts them.
+func sortedKeys(buffer []string, fields map[string]any) []string {
+	for key := range fields {
+		buffer = append(buffer, key)
+	}
+	slices.Sort(buffer)
+	return buffer
 }
 
 // object looks at one object, or at those in a List.
@@ -57,8 +75,7 @@ func (f *finder) listed(at path, item any, extra []Kind) {
 	inner := &finder{id: id, hosts: f.hosts, claimed: map[string]bool{}}
 	inner.object(fields, extra)
 	for _, hit := range inner.hits {
-		hit.at = append(at[:len(at):len(at)], hit.at...)
-		hit.parts = append(at[:len(at):len(at)], hit.parts...)
+		hit.at, hit.parts = slices.Concat(at, hit.at), slices.Concat(at, hit.parts)
 		hit.Path = hit.at.String()
 		f.hits = append(f.hits, hit)
 	}
@@ -83,7 +100,8 @@ func (f *finder) one(at path, fields map[string]any, extra []Kind) {
 func (f *finder) typed(at path, value any) {
 	switch v := value.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		var buffer [16]string
+		for _, key := range sortedKeys(buffer[:0], v) {
 			if skipped(at, key) {
 				continue
 			}
@@ -124,11 +142,11 @@ var containerKeys = map[string]bool{"containers": true, "initContainers": true, 
 
 // whole claims a string that as a whole is, or should be, a reference.
 func (f *finder) whole(tier Tier, at path, reference string) {
-	if f.claimed[at.id()] {
+	if f.taken(at) {
 		return
 	}
 	f.claimed[at.id()] = true
-	hit := Hit{Object: f.id, Path: at.String(), Reference: reference, Tier: tier, End: len(reference), at: at}
+	hit := Hit{Object: f.id, Path: at.String(), Reference: reference, Tier: tier, End: len(reference), at: at.keep()}
 	hit.Note = misunderstood(reference)
 	hit.Rewritable = hit.Note == ""
 	f.hits = append(f.hits, hit)

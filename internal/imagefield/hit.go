@@ -1,6 +1,7 @@
 package imagefield
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,7 @@ type step struct {
 	label string // for people
 }
 
+// path is where a value stands. A walk makes the path of each value in the memory of its neighbour's: keep what is to stay.
 type path []step
 
 func (p path) String() string {
@@ -50,23 +52,25 @@ func (p path) String() string {
 	return strings.Join(labels, ".")
 }
 
+// keep returns the path for longer than the walk is there.
+func (p path) keep() path { return slices.Clone(p) }
+
 // id is a path as a map key: without names, which need not be unique.
-func (p path) id() string {
-	var out strings.Builder
+func (p path) id() string { return string(p.appendID(nil)) }
+
+func (p path) appendID(out []byte) []byte {
 	for _, s := range p {
 		if s.list {
-			out.WriteString("\x01" + strconv.Itoa(s.index))
+			out = strconv.AppendInt(append(out, 1), int64(s.index), 10)
 		} else {
-			out.WriteString("\x00" + s.key)
+			out = append(append(out, 0), s.key...)
 		}
 	}
-	return out.String()
+	return out
 }
 
 // key returns the path with a further map key.
-func (p path) key(name string) path {
-	return append(p[:len(p):len(p)], step{key: name, label: name})
-}
+func (p path) key(name string) path { return append(p, step{key: name, label: name}) }
 
 // item returns the path with a further list index; the item's own name is its label.
 func (p path) item(index int, value any) path {
@@ -76,7 +80,7 @@ func (p path) item(index int, value any) path {
 			label = name
 		}
 	}
-	return append(p[:len(p):len(p)], step{index: index, list: true, label: label})
+	return append(p, step{index: index, list: true, label: label})
 }
 
 // get returns the value at p under root.

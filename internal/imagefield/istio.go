@@ -35,7 +35,7 @@ func (f *finder) injected(at path, fields map[string]any) {
 		}
 		seen[reference] = true
 		f.hits = append(f.hits, Hit{
-			Object: f.id, Path: at.String(), Reference: reference, Tier: Registered, at: at,
+			Object: f.id, Path: at.String(), Reference: reference, Tier: Registered, at: at.keep(),
 			Note: "Istio's webhook puts it together from hub, tag and name: set the chart's values global.hub and global.tag",
 		})
 	}

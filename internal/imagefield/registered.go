@@ -1,10 +1,6 @@
 package imagefield
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Kind says where objects of one kind name images. Paths are dotted; "*" stands for every item of a list and every key of a map.
 // A fleet adds entries of its own through Options.
@@ -57,7 +53,8 @@ func follow(at path, value any, pattern []string, visit func(path, any)) {
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		var buffer [16]string
+		for _, key := range sortedKeys(buffer[:0], v) {
 			if key == pattern[0] || pattern[0] == "*" {
 				follow(at.key(key), v[key], pattern[1:], visit)
 			}
@@ -78,7 +75,7 @@ func (f *finder) parts(at path, fields map[string]any, s Split) {
 		return text
 	}
 	repository := get(s.Repository)
-	if field := at.key(s.Repository); repository == "" || f.claimed[field.id()] {
+	if field := at.key(s.Repository); repository == "" || f.taken(field) {
 		return
 	}
 	reference := repository + s.Suffix
@@ -95,7 +92,7 @@ func (f *finder) parts(at path, fields map[string]any, s Split) {
 		reference, _, _ = strings.Cut(reference, "@")
 		reference += "@" + digest
 	}
-	hit := Hit{Object: f.id, Reference: reference, Tier: Registered, at: at.key(s.Repository), split: &s, parts: at, End: len(repository)}
+	hit := Hit{Object: f.id, Reference: reference, Tier: Registered, at: at.key(s.Repository).keep(), split: &s, parts: at.keep(), End: len(repository)}
 	hit.Path, hit.Note = hit.at.String(), misunderstood(reference)
 	if hit.Note == "" && !pinned(reference) {
 		hit.Note = noTag
@@ -116,21 +113,21 @@ func (s *Split) edits(at path, fields map[string]any, reference string) []edit {
 	out := []edit{}
 	if old, _ := fields[s.Registry].(string); s.Registry != "" && old != "" {
 		registry, rest, _ := strings.Cut(repository, "/")
-		out = append(out, edit{at: at.key(s.Registry), text: registry})
+		out = append(out, edit{at: at.key(s.Registry).keep(), text: registry})
 		repository = rest
 	}
-	out = append(out, edit{at: at.key(s.Repository), text: repository})
+	out = append(out, edit{at: at.key(s.Repository).keep(), text: repository})
 	switch {
 	case digest == "":
 	case s.Digest != "" && s.BareDigest:
-		out = append(out, edit{at: at.key(s.Digest), text: strings.TrimPrefix(digest, "sha256:")})
+		out = append(out, edit{at: at.key(s.Digest).keep(), text: strings.TrimPrefix(digest, "sha256:")})
 	case s.Digest != "":
-		out = append(out, edit{at: at.key(s.Digest), text: digest})
+		out = append(out, edit{at: at.key(s.Digest).keep(), text: digest})
 	case s.Tag != "":
 		tag += "@" + digest
 	}
 	if old, _ := fields[s.Tag].(string); s.Tag != "" && tag != "" && old != tag {
-		out = append(out, edit{at: at.key(s.Tag), text: tag})
+		out = append(out, edit{at: at.key(s.Tag).keep(), text: tag})
 	}
 	return out
 }

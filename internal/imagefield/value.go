@@ -1,7 +1,6 @@
 package imagefield
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,18 +20,11 @@ var wellKnown = []string{
 // wellKnownDomains hold the registries of many: a region or a customer has a host of its own.
 var wellKnownDomains = []string{".azurecr.io", ".gcr.io", ".pkg.dev"}
 
-func hostSet(hosts []string) map[string]bool {
-	out := map[string]bool{}
-	for _, host := range append(slices.Clone(wellKnown), hosts...) {
-		out[strings.ToLower(host)] = true
-	}
-	return out
-}
-
 // registry reports whether host is one whose references are looked for.
 func (f *finder) registry(host string) bool {
 	host = normalHost(host)
-	return f.hosts[host] || slices.ContainsFunc(wellKnownDomains, func(domain string) bool { return strings.HasSuffix(host, domain) })
+	return slices.Contains(wellKnown, host) || slices.ContainsFunc(f.hosts, func(known string) bool { return strings.ToLower(known) == host }) ||
+		slices.ContainsFunc(wellKnownDomains, func(domain string) bool { return strings.HasSuffix(host, domain) })
 }
 
 // surroundings is what is known about the place of a string.
@@ -45,7 +37,7 @@ type surroundings struct {
 func (f *finder) values(at path, value any, s surroundings) {
 	switch v := value.(type) {
 	case string:
-		if f.claimed[at.id()] {
+		if f.taken(at) {
 			return
 		}
 		if s.image && misunderstood(v) == "" && pinned(v) {
@@ -58,7 +50,8 @@ func (f *finder) values(at path, value any, s surroundings) {
 			return // base64
 		}
 		name, _ := v["name"].(string)
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		var buffer [16]string
+		for _, key := range sortedKeys(buffer[:0], v) {
 			if !skipped(at, key) {
 				f.values(at.key(key), v[key], surroundings{words: s.words || wordKeys[key], image: calledImage(key) || key == "value" && calledImage(name)})
 			}
@@ -71,7 +64,10 @@ func (f *finder) values(at path, value any, s surroundings) {
 }
 
 // calledImage reports whether a key or a variable is called after an image: image, executorImage, queue-sidecar-image, KAFKA_IMAGE.
-func calledImage(name string) bool { return strings.HasSuffix(strings.ToLower(name), "image") }
+func calledImage(name string) bool {
+	const image = "image"
+	return len(name) >= len(image) && strings.EqualFold(name[len(name)-len(image):], image)
+}
 
 // flag reports whether an argument is a flag whose value, the next argument, is an image: --executor-image.
 func flag(argument any) bool {
@@ -118,7 +114,7 @@ func (f *finder) token(at path, text string, run span, s surroundings) {
 	if (!ok || path == "" || !f.registry(host)) && (isURL || !called(text[:run.start], token)) {
 		return
 	}
-	hit := Hit{Object: f.id, Path: at.String(), Reference: token, Tier: Value, Start: run.start, End: run.start + len(token), at: at}
+	hit := Hit{Object: f.id, Path: at.String(), Reference: token, Tier: Value, Start: run.start, End: run.start + len(token), at: at.keep()}
 	hit.Note = unfit(text, hit, isURL, s)
 	hit.Rewritable = hit.Note == ""
 	f.hits = append(f.hits, hit)

@@ -80,6 +80,12 @@ func collectImages(env *environment.Environment, bundles []manifest.Bundle, lock
 	return uses
 }
 
+// objectKey is an object of one environment: no component has two of one identity.
+type objectKey struct {
+	component string
+	id        manifest.ID
+}
+
 type imageKey struct {
 	reference  string
 	rewritable bool
@@ -112,9 +118,16 @@ func unproven(uses []ImageUse) error {
 // rewriteImages writes what the lock proves into every place of every object.
 func rewriteImages(env *environment.Environment, bundles []manifest.Bundle, uses []ImageUse) ([]manifest.Bundle, error) {
 	written := map[string]string{}
+	changed := map[objectKey]bool{} // who names a reference that becomes another: nobody else is looked at again
 	for _, use := range uses {
-		if use.Status != image.Listed {
-			written[use.Reference] = use.Written
+		if use.Status == image.Listed {
+			continue
+		}
+		written[use.Reference] = use.Written
+		for _, at := range use.Places {
+			if use.Written != use.Reference {
+				changed[objectKey{at.Component, at.Hit.Object}] = true
+			}
 		}
 	}
 	options := imagefield.Options{Hosts: policy(env).Rules.Hosts()}
@@ -125,8 +138,11 @@ func rewriteImages(env *environment.Environment, bundles []manifest.Bundle, uses
 	out := make([]manifest.Bundle, len(bundles))
 	var problems []error
 	for i, b := range bundles {
-		out[i] = manifest.Bundle{Name: b.Name, Objects: make([]manifest.Object, len(b.Objects))}
+		out[i] = manifest.Bundle{Name: b.Name, Objects: slices.Clone(b.Objects)}
 		for j, o := range b.Objects {
+			if !changed[objectKey{b.Name, o.ID()}] {
+				continue
+			}
 			rewritten, _, err := imagefield.Rewrite(o, options, lookup)
 			if err != nil {
 				problems = append(problems, fmt.Errorf("%s/%s: %s: %w", env.Name, b.Name, o.ID(), err))
