@@ -1,7 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,14 +23,37 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"charts": cmdCharts, "envfile": cmdEnvFile},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"charts": cmdCharts, "envfile": cmdEnvFile, "exits": cmdExits},
 	})
 }
 
 var update = flag.Bool("update", false, "mend expected output in testdata/script")
 
-// setup gives every script a cache and a git identity of its own.
+// cmdExits is the script command `exits CODE program…`: a run that must end with just this exit code.
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE program…")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// setup gives every script a cache and a git identity of its own, and BIN, a folder that holds no program but gen.
 func setup(env *testscript.Env) error {
+	program, err := exec.LookPath("gen")
+	if err != nil {
+		return err
+	}
+	env.Setenv("BIN", filepath.Dir(program))
 	env.Setenv("GEN_CACHE", env.WorkDir+"/.cache")
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("HOME", env.WorkDir)

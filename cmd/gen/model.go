@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -15,46 +12,8 @@ import (
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
-	"github.com/coldstart-gitops/gen/internal/pipeline"
 	"github.com/coldstart-gitops/gen/internal/report"
 )
-
-func newInit(g *global) *cobra.Command {
-	return &cobra.Command{
-		Use:   "init",
-		Short: "Write a commented starter into environments/, with real upstreams",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir := filepath.Join(g.root, pipeline.ModelDir)
-			if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-				return fmt.Errorf("%s is not empty: init writes into a new folder only; -C names another root", dir)
-			}
-			if err := os.CopyFS(dir, environment.Starter()); err != nil {
-				return fmt.Errorf("writing the starter: %w", err)
-			}
-			names, err := written(environment.Starter())
-			if err != nil {
-				return err
-			}
-			for _, name := range names {
-				fmt.Fprintln(g.out, filepath.Join(dir, filepath.FromSlash(name)))
-			}
-			fmt.Fprintf(g.err, "next: read these files, then run `gen charts lock`, `gen images lock` and `gen render`\n")
-			return nil
-		},
-	}
-}
-
-func written(files fs.FS) ([]string, error) {
-	var names []string
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			names = append(names, name)
-		}
-		return err
-	})
-	return names, err
-}
 
 func newSchema(g *global) *cobra.Command {
 	return &cobra.Command{

@@ -21,14 +21,17 @@ func (g *global) printPushed(pushed []pipeline.Pushed) error {
 		}
 		rows = append(rows, pushedRow{p.Environments, string(o.Kind), o.Branch, o.Commit, o.Reason, o.Help})
 		if o.Kind == git.Refused {
-			problems = append(problems, fmt.Errorf("branch %s: %s: %s", o.Branch, o.Reason, o.Help))
+			problems = append(problems, fmt.Errorf("%s: %s: %s", whose(p), o.Reason, o.Help))
 		}
 	}
 	if g.output == "json" {
 		return errors.Join(append(problems, report.WriteJSON(g.out, rows))...)
 	}
 	for _, r := range rows {
-		line := fmt.Sprintf("%s %s", r.Action, r.Branch)
+		line := r.Action
+		if r.Branch != "" {
+			line += " " + r.Branch
+		}
 		if r.Commit != "" {
 			line += fmt.Sprintf(" %.12s", r.Commit)
 		}
@@ -42,4 +45,12 @@ func (g *global) printPushed(pushed []pipeline.Pushed) error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// whose names what was to be published: the branch, or the environments where no branch is known.
+func whose(p pipeline.Pushed) string {
+	if p.Outcome.Branch != "" {
+		return "branch " + p.Outcome.Branch
+	}
+	return strings.Join(p.Environments, ", ")
 }

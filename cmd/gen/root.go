@@ -83,7 +83,7 @@ func newRoot(s streams) *cobra.Command {
 }
 
 func bindGlobal(flags *pflag.FlagSet, g *global) {
-	flags.StringVarP(&g.root, "root", "C", ".", "folder that holds environments/ and output/")
+	flags.StringVarP(&g.root, "root", "C", "", "folder that holds environments/ and output/ (this one, or the nearest above it in the git repository)")
 	flags.StringVar(&g.cache, "cache", defaultCache(), "folder of the caches of this machine")
 	flags.StringSliceVarP(&g.environments, "environment", "e", nil, "only these environments (globs, comma-separated)")
 	flags.StringSliceVarP(&g.components, "component", "c", nil, "only these components (globs, comma-separated)")

@@ -22,7 +22,7 @@ const demoWorld = "demo"
 // base is what the pipeline works with under these flags, whichever world answers.
 func (g *global) base() pipeline.Setup {
 	return pipeline.Setup{
-		Root:              g.root,
+		Root:              g.rootFolder(),
 		Cache:             g.cache,
 		Version:           releaseVersion(),
 		Build:             buildID(),
@@ -35,6 +35,28 @@ func (g *global) base() pipeline.Setup {
 		Environments:      g.environments,
 		Components:        g.components,
 	}
+}
+
+// rootFolder is the root that was named, else the nearest folder upwards that holds a model, as far as the git repository goes;
+// where none does it is the folder itself, of which the error then speaks.
+func (g *global) rootFolder() string {
+	if g.root != "" {
+		return g.root
+	}
+	for dir := "."; ; dir = filepath.Join(dir, "..") {
+		if isThere(filepath.Join(dir, pipeline.ModelDir, "fleet.yaml")) {
+			return dir
+		}
+		absolute, err := filepath.Abs(dir)
+		if err != nil || isThere(filepath.Join(dir, ".git")) || absolute == filepath.Dir(absolute) {
+			return "."
+		}
+	}
+}
+
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // judge tells health as one Argo CD does.

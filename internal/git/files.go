@@ -16,7 +16,8 @@ import (
 type Folder struct{ Path, As string }
 
 // Files returns the content of folders of a commit, all of it if none is named, in memory. A folder that the commit lacks is
-// empty, and so is everything for the revision "". Links are shown as links and never followed; submodules are left out.
+// empty, and so is everything for the revision "". Links are shown as links, and followed
+// within what is shown, as in a folder that os.OpenRoot opens. A submodule is shown, and opening it says what it is.
 func (r *Repository) Files(ctx context.Context, rev string, folders ...Folder) (fs.FS, error) {
 	out := newMemory()
 	if rev == "" {
@@ -84,7 +85,7 @@ func parseListing(listing string) ([]blob, error) {
 		case "100755":
 			mode = 0o755
 		case "160000":
-			continue
+			mode = submodule
 		}
 		out = append(out, blob{name, fields[2], mode})
 	}
@@ -94,7 +95,9 @@ func parseListing(listing string) ([]blob, error) {
 func (r *Repository) read(ctx context.Context, blobs []blob, out *memory) error {
 	var names bytes.Buffer
 	for _, b := range blobs {
-		names.WriteString(b.object + "\n")
+		if b.mode != submodule {
+			names.WriteString(b.object + "\n")
+		}
 	}
 	content, err := r.run(ctx, call{args: []string{"cat-file", "--batch"}, stdin: &names})
 	if err != nil {
@@ -102,6 +105,10 @@ func (r *Repository) read(ctx context.Context, blobs []blob, out *memory) error 
 	}
 	in := bufio.NewReader(bytes.NewReader(content))
 	for _, b := range blobs {
+		if b.mode == submodule {
+			out.add(b.path, nil, b.mode)
+			continue
+		}
 		data, err := readBlob(in, b.object)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.path, err)

@@ -1,9 +1,10 @@
 package git
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -43,12 +44,15 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := fstest.TestFS(fsys, "base", "lab/x/plain", "lab/x/b/empty"); err != nil && !strings.Contains(err.Error(), "link") {
-		t.Error(err)
+	if _, err := fsys.Open("lab/x/link"); !errors.Is(err, errLeadsOut) {
+		t.Errorf("a link to /etc/passwd: %v", err)
 	}
-	if _, err := fsys.Open("lab/x/link"); err == nil {
-		t.Error("a link was followed")
+	for _, name := range []string{"lab/x/module", "lab/x/module/file"} {
+		if _, err := fs.ReadFile(fsys, name); !errors.Is(err, errSubmodule) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+	sh(t, w.dir, "rm", "--quiet", "--cached", "a/module")
 	if err := os.Remove(filepath.Join(w.dir, "a", "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +71,44 @@ func TestFiles(t *testing.T) {
 	}
 	if _, err := w.Files(t.Context(), "absent"); err == nil {
 		t.Error("an absent revision: no error")
+	}
+}
+
+// Links within the folder lead where they lead on disk; those that lead out or in a circle are errors.
+func TestLinks(t *testing.T) {
+	w := clone(t, remote(t))
+	w.write("model/shared/page", "1")
+	w.write("model/web/own", "2")
+	w.write("outside", "3")
+	for name, target := range map[string]string{
+		"model/web/page": "../shared/page", "model/folder": "shared", "model/web/twice": "../folder/page",
+		"model/out": "../outside", "model/absolute": "/etc/passwd", "model/dangling": "nothing", "model/circle": "circle", "model/web/up": "..",
+	} {
+		if err := os.Symlink(target, filepath.Join(w.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh(t, w.dir, "add", ".")
+	sh(t, w.dir, "commit", "--quiet", "--message", "links")
+	fsys, err := w.Files(t.Context(), "HEAD", Folder{Path: "model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Join(w.dir, "model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	for _, name := range []string{"web/page", "folder/page", "web/twice", "web/up/web/own", "out", "absolute", "dangling", "circle", "folder"} {
+		got, err := fs.ReadFile(fsys, name)
+		want, wantErr := fs.ReadFile(root.FS(), name)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%s: %q, %v; on disk %q, %v", name, got, err, want, wantErr)
+		}
+	}
+	entries, err := fs.ReadDir(fsys, "folder")
+	if err != nil || len(entries) != 1 || entries[0].Name() != "page" {
+		t.Errorf("a linked folder holds %v, %v", entries, err)
 	}
 }
 

@@ -19,7 +19,7 @@ var (
 	// ErrNoProgram says that there is no git program to call.
 	ErrNoProgram = errors.New("the git program is not in PATH: install git 2.31 or newer")
 	// ErrShallow says that the history that would decide was not cloned.
-	ErrShallow = errors.New("cannot tell, for this clone is shallow: run `git fetch --unshallow` (in CI: check out with full history)")
+	ErrShallow = errors.New("this clone is shallow, and what would decide was not cloned: run `git fetch --unshallow` (in CI: check out with full history, such as fetch-depth: 0)")
 )
 
 // Repository is a git work tree.
@@ -103,6 +103,14 @@ func (r *Repository) absent(ctx context.Context, err error) error {
 	return err
 }
 
+// shallow returns an error, with the act that it ends, where the answer may lie beyond the edge of a shallow clone.
+func (r *Repository) shallow(ctx context.Context, act string, args ...any) error {
+	if err := r.absent(ctx, nil); err != nil {
+		return fmt.Errorf(act+": %w", append(args, err)...)
+	}
+	return nil
+}
+
 // ancestor reports whether commit a is in the history of commit b, itself included. A shallow clone can say yes, but not no.
 func (r *Repository) ancestor(ctx context.Context, a, b string) (bool, error) {
 	_, err := r.git(ctx, "merge-base", "--is-ancestor", a, b)
@@ -110,7 +118,7 @@ func (r *Repository) ancestor(ctx context.Context, a, b string) (bool, error) {
 	case 0:
 		return true, nil
 	case 1:
-		return false, r.absent(ctx, nil)
+		return false, r.shallow(ctx, "telling whether the commit %.12s is in the history of %.12s", a, b)
 	}
 	return false, fmt.Errorf("comparing the commits %.12s and %.12s: %w", a, b, err)
 }

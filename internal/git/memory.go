@@ -2,11 +2,14 @@ package git
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,7 +22,19 @@ var (
 	_ fs.ReadLinkFS = (*memory)(nil)
 )
 
-// node is a file, a link (its data is the target) or a folder, and its own FileInfo and DirEntry.
+// errSubmodule is what opening one gives: its files are in another repository.
+var errSubmodule = errors.New("is a git submodule: a commit holds none of its files, so they cannot be rendered from it; copy them into this repository")
+
+// errLeadsOut is what opening a link gives that no path of the tree answers, as in a folder opened by os.OpenRoot.
+var errLeadsOut = errors.New("is a symbolic link that leads out of the folder: copy what it names into it")
+
+// submodule is the mode of a submodule's place.
+const submodule = fs.ModeIrregular
+
+// maxLinks bounds how many links a path may lead through: more are taken for a circle.
+const maxLinks = 40
+
+// node is a file, a link (its data is the target), a folder or a submodule, and its own FileInfo and DirEntry.
 type node struct {
 	name     string
 	mode     fs.FileMode
@@ -68,9 +83,38 @@ func (m *memory) find(op, name string) (*node, error) {
 	return n, nil
 }
 
-// Open opens a file or folder. A link is not followed: opening one is an error.
+// follow returns what a path names once every link in it is followed. Links stay within the tree.
+func (m *memory) follow(op, name string) (*node, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	at, rest := ".", name
+	for links := 0; rest != "."; {
+		first, more, _ := strings.Cut(rest, "/")
+		next := path.Join(at, first)
+		rest = cmp.Or(more, ".")
+		n, ok := m.nodes[next]
+		switch {
+		case !ok:
+			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		case n.mode == submodule:
+			return nil, &fs.PathError{Op: op, Path: next, Err: errSubmodule}
+		case n.mode&fs.ModeSymlink == 0:
+			at = next
+			continue
+		}
+		target := path.Join(at, string(n.data), rest)
+		if links++; links > maxLinks || path.IsAbs(string(n.data)) || !fs.ValidPath(target) {
+			return nil, &fs.PathError{Op: op, Path: next, Err: errLeadsOut}
+		}
+		at, rest = ".", target
+	}
+	return m.nodes[at], nil
+}
+
+// Open opens a file or folder, through links.
 func (m *memory) Open(name string) (fs.File, error) {
-	n, err := m.find("open", name)
+	n, err := m.follow("open", name)
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +122,12 @@ func (m *memory) Open(name string) (fs.File, error) {
 		entries, err := m.ReadDir(name)
 		return &folderFile{n, entries}, err
 	}
-	if !n.mode.IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
 	return &regularFile{n, bytes.NewReader(n.data)}, nil
 }
 
 // ReadFile implements fs.ReadFileFS.
 func (m *memory) ReadFile(name string) ([]byte, error) {
-	n, err := m.find("read", name)
+	n, err := m.follow("read", name)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +139,7 @@ func (m *memory) ReadFile(name string) ([]byte, error) {
 
 // ReadDir implements fs.ReadDirFS.
 func (m *memory) ReadDir(name string) ([]fs.DirEntry, error) {
-	n, err := m.find("readdir", name)
+	n, err := m.follow("readdir", name)
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func (p outputPublisher) newestSource(ctx context.Context) (string, Outcome, err
 	}
 	return "", Outcome{
 		Kind: Refused, Reason: fmt.Sprintf("the commit %.12s is not on the branch %s of %s", p.source, p.req.SourceBranch, redact(p.req.SourceRemote)),
-		Help: fmt.Sprintf("git push %s HEAD:%s (or merge it there), then gen push", redact(p.req.SourceRemote), p.req.SourceBranch),
+		Help: fmt.Sprintf("`git push %s HEAD:%s && gen push`, or merge it there", redact(p.req.SourceRemote), p.req.SourceBranch),
 	}, nil
 }
 
@@ -138,7 +138,7 @@ func (p outputPublisher) judge(ctx context.Context, tip, newest string) (Outcome
 		return Outcome{}, err
 	}
 	if !known {
-		return p.rewritten(tip, last, newest), p.absent(ctx, nil)
+		return p.rewritten(tip, last, newest), p.shallow(ctx, "telling whether %.12s, which the branch shows, is newer", last)
 	}
 	newer, err := p.ancestor(ctx, last, p.source)
 	if err != nil || newer {
@@ -173,7 +173,7 @@ func (p outputPublisher) rewritten(tip, last, newest string) Outcome {
 	}
 	return Outcome{
 		Kind: Refused, Commit: tip, Reason: fmt.Sprintf("the branch shows the output of the source %.12s, which is not in the history of %.12s", last, p.source),
-		Help: "git fetch and rebase onto the newest source, or name the source branch in the model (git: sourceBranch), which decides",
+		Help: "fetch and rebase onto the newest source, or name the source branch in the model (git: sourceBranch), which decides",
 	}
 }
 
@@ -224,7 +224,7 @@ func (p outputPublisher) lastSource(ctx context.Context, tip string) (string, er
 	}
 	sources := strings.Fields(out)
 	if len(sources) == 0 || !commitName.MatchString(sources[len(sources)-1]) {
-		return "", p.absent(ctx, nil)
+		return "", p.shallow(ctx, "finding the source that %s shows", p.req.Branch)
 	}
 	return sources[len(sources)-1], nil
 }

@@ -30,7 +30,7 @@ func TestOutputBranch(t *testing.T) {
 	sh(t, other.dir, "push", "--quiet")
 	sh(t, w.dir, "mv", "environments/lab", "environments/prod")
 	second := w.commit("environments/base", "2")
-	if got := w.output(""); got.Kind != Refused || got.Help != "git push origin HEAD:main (or merge it there), then gen push" {
+	if got := w.output(""); got.Kind != Refused || got.Help != "`git push origin HEAD:main && gen push`, or merge it there" {
 		t.Fatalf("unpushed source: %+v", got)
 	}
 	sh(t, w.dir, "push", "--quiet")

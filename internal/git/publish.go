@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -53,13 +54,24 @@ func (r *Repository) tip(ctx context.Context, remote, branch string) (string, er
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("asking %s for the branch %s: %w", redact(remote), branch, err)
+		return "", fmt.Errorf("asking %s for the branch %s: %w%s", redact(remote), branch, err, r.remoteHelp(ctx, remote))
 	}
 	local := trackingRef(remote, branch)
 	if _, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", remote, "+"+ref+":"+local); err != nil {
 		return "", fmt.Errorf("fetching the branch %s of %s: %w", branch, redact(remote), err)
 	}
 	return r.Resolve(ctx, local)
+}
+
+// remoteHelp says how to name a remote, where that is what git misses.
+func (r *Repository) remoteHelp(ctx context.Context, remote string) string {
+	if strings.ContainsAny(remote, "/:\\") {
+		return ""
+	}
+	if _, err := r.git(ctx, "remote", "get-url", "--", remote); err == nil {
+		return ""
+	}
+	return fmt.Sprintf(": this clone has no remote %s: `git remote add %s URL`, or name where to push: `gen push --remote URL`", remote, remote)
 }
 
 // trackingRef is where we keep what was fetched, so that the next fetch brings only what is new. The remote may be a URL.
@@ -107,7 +119,7 @@ func pause(ctx context.Context, d time.Duration) error {
 
 func lostRaces(branch string, attempts int) Outcome {
 	return Outcome{
-		Kind: Refused, Branch: branch, Help: "gen push",
+		Kind: Refused, Branch: branch, Help: "`gen push`",
 		Reason: fmt.Sprintf("others pushed to %s each of the %d times that this run tried", branch, attempts),
 	}
 }

@@ -133,10 +133,10 @@ func publishStubbornly(ctx context.Context, w work) error {
 		if err != nil || out.Kind != Refused {
 			return err
 		}
-		command, _, _ := strings.Cut(out.Help, ",")
-		if command != "git pull --rebase origin main" {
+		if out.Help != "`git pull --rebase origin main && gen push`" {
 			return fmt.Errorf("the help is %q", out.Help)
 		}
+		command := "git pull --rebase origin main"
 		if text, err := try(w.dir, strings.Fields(command)[1:]...); err != nil {
 			return fmt.Errorf("%s: %w: %s", command, err, text)
 		}
@@ -156,7 +156,7 @@ func TestLostRaces(t *testing.T) {
 		sh(t, other.dir, "push", "--quiet")
 		return w.render(ctx, source, base)
 	})
-	if err != nil || out.Kind != Refused || rounds != 2 || out.Help != "gen push" {
+	if err != nil || out.Kind != Refused || rounds != 2 || out.Help != "`gen push`" {
 		t.Errorf("%d rounds, %+v, %v", rounds, out, err)
 	}
 }

@@ -58,7 +58,7 @@ func (r *Repository) run(ctx context.Context, c call) ([]byte, error) {
 }
 
 func failure(ctx context.Context, args []string, stderr string, err error) error {
-	f := &Failure{Command: redact("git " + strings.Join(args, " ")), Stderr: redact(strings.TrimSpace(stderr)), Code: -1, err: err}
+	f := &Failure{Command: redact("git " + strings.Join(args, " ")), Stderr: redact(squeeze(stderr)), Code: -1, err: err}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		f.Code = exit.ExitCode()
@@ -67,6 +67,17 @@ func failure(ctx context.Context, args []string, stderr string, err error) error
 		f.err = context.Cause(ctx)
 	}
 	return f
+}
+
+// squeeze takes the blanks at the ends of lines and the empty lines out of what git says: servers pad theirs for a terminal.
+func squeeze(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, " \r\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // git runs git and returns what it prints, without the last newline.

@@ -18,6 +18,8 @@ type SameBranch struct {
 
 // PublishSameBranch renders HEAD, commits the output on top of it and pushes, with the commits that the branch has before.
 //
+// HEAD may be detached, as continuous integration checks out; then the branch has to be named.
+//
 // Where the remote branch moved on and HEAD is in its history, its tip is rendered instead: nothing is ever merged as text.
 // Where HEAD has commits of its own besides, it is refused with the command that brings both together. After a push the
 // work tree follows, the written output included; foreign files and the rest stay.
@@ -27,17 +29,17 @@ func (r *Repository) PublishSameBranch(ctx context.Context, req SameBranch, rend
 	if err != nil {
 		return Outcome{}, err
 	}
-	branch := cmp.Or(req.Branch, head.Branch)
-	if refused, err := r.unfit(ctx, head, branch, req.Sources); err != nil || refused.Kind != "" {
+	req.Branch = cmp.Or(req.Branch, head.Branch)
+	if refused, err := r.unfit(ctx, head, req.Branch, req.Sources); err != nil || refused.Kind != "" {
 		return refused, err
 	}
 	for range req.Attempts {
-		outcome, err := r.trySameBranch(ctx, req, head.Commit, branch, render)
+		outcome, err := r.trySameBranch(ctx, req, head, render)
 		if err != nil || outcome.Kind != "" {
 			return outcome, err
 		}
 	}
-	return lostRaces(branch, req.Attempts), nil
+	return lostRaces(req.Branch, req.Attempts), nil
 }
 
 // unfit refuses a work tree that does not stand on the branch with all its sources committed.
@@ -45,17 +47,20 @@ func (r *Repository) unfit(ctx context.Context, head Head, branch string, source
 	refused := Outcome{Kind: Refused, Commit: head.Commit, Branch: branch}
 	switch {
 	case head.Commit == "":
-		refused.Reason, refused.Help = "there is no commit yet, so there are no sources to render", "git add environments && git commit"
+		refused.Reason, refused.Help = "there is no commit yet, so there are no sources to render", "`git add environments && git commit`"
 		return refused, nil
 	case branch == "":
-		refused.Reason, refused.Help = "HEAD is on no branch", "git switch BRANCH, or name the branch"
+		refused.Reason, refused.Help = "HEAD is on no branch", detachedHelp
 		return refused, nil
 	case head.Branch != "" && head.Branch != branch:
-		refused.Reason, refused.Help = fmt.Sprintf("HEAD is on %s, not on %s", head.Branch, branch), "git switch "+branch
+		refused.Reason, refused.Help = fmt.Sprintf("HEAD is on %s, not on %s", head.Branch, branch), "`git switch "+branch+"`"
 		return refused, nil
 	}
 	return r.dirty(ctx, refused, sources)
 }
+
+// detachedHelp says what continuous integration knows and git does not.
+const detachedHelp = "`gen push --branch BRANCH` with the branch that the commit is on ($GITHUB_HEAD_REF or $GITHUB_REF_NAME, $CI_COMMIT_BRANCH), or `git switch BRANCH`"
 
 func (r *Repository) dirty(ctx context.Context, refused Outcome, sources []string) (Outcome, error) {
 	if len(sources) == 0 {
@@ -71,26 +76,29 @@ func (r *Repository) dirty(ctx context.Context, refused Outcome, sources []strin
 		names += fmt.Sprintf(" and %d more", len(dirty)-shown)
 	}
 	refused.Reason = "only committed sources are published, and these are not committed: " + names
-	refused.Help = "git add " + strings.Join(sources, " ") + " && git commit, or git stash --include-untracked"
+	refused.Help = "`git add " + strings.Join(sources, " ") + " && git commit`, or `git stash --include-untracked`"
 	return refused, nil
 }
 
 // trySameBranch is one attempt; an Outcome without Kind means that the race was lost.
-func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head, branch string, render Render) (Outcome, error) {
-	tip, err := r.tip(ctx, req.Remote, branch)
+func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head Head, render Render) (Outcome, error) {
+	tip, err := r.tip(ctx, req.Remote, req.Branch)
 	if err != nil {
 		return Outcome{}, err
 	}
-	source, err := r.newest(ctx, head, tip)
+	source, err := r.newest(ctx, head.Commit, tip)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if source == "" {
 		return Outcome{
-			Kind: Refused, Commit: tip, Branch: branch,
-			Reason: fmt.Sprintf("%s moved on, and HEAD has commits that it does not have", branch),
-			Help:   fmt.Sprintf("git pull --rebase %s %s, then gen push (a conflict in generated files: take either side, gen push renders them anew)", redact(req.Remote), branch),
+			Kind: Refused, Commit: tip, Branch: req.Branch,
+			Reason: fmt.Sprintf("%s moved on, and HEAD has commits that it does not have", req.Branch),
+			Help:   r.rebaseHelp(ctx, req, head.Commit, tip),
 		}, nil
+	}
+	if refused, err := r.mergedByOthers(ctx, req, head, tip); err != nil || refused.Kind != "" {
+		return refused, err
 	}
 	edit, err := render(ctx, source, source)
 	if err != nil {
@@ -100,12 +108,12 @@ func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head, br
 	if err != nil {
 		return Outcome{}, err
 	}
-	done := Outcome{Kind: Committed, Commit: commit, Branch: branch}
+	done := Outcome{Kind: Committed, Commit: commit, Branch: req.Branch}
 	if commit == source {
 		done.Kind, done.Reason = Unchanged, "the branch holds this output already"
 	}
 	if commit != tip {
-		pushed, err := r.push(ctx, req.Remote, branch, commit, tip)
+		pushed, err := r.push(ctx, req.Remote, req.Branch, commit, tip)
 		if err != nil || !pushed {
 			return Outcome{}, err
 		}
@@ -113,8 +121,8 @@ func (r *Repository) trySameBranch(ctx context.Context, req SameBranch, head, br
 			done.Reason = "the sources were pushed; their output was committed already"
 		}
 	}
-	if err := r.follow(ctx, head, commit, req.Output); err != nil {
-		done.Help = fmt.Sprintf("the branch is published, but the work tree could not follow (%v): git reset --hard %.12s brings it there, and drops what is not committed", err, commit)
+	if err := r.follow(ctx, head.Commit, commit, req.Output); err != nil {
+		done.Help = fmt.Sprintf("the branch is published, but the work tree could not follow (%v): `git reset --hard %.12s` brings it there, and drops what is not committed", err, commit)
 	}
 	return done, nil
 }
@@ -132,4 +140,41 @@ func (r *Repository) newest(ctx context.Context, head, tip string) (string, erro
 		return "", err
 	}
 	return head, nil
+}
+
+// rebaseHelp is the command that brings both sides together, and what to do where commits of HEAD hold output, which then may
+// conflict.
+func (r *Repository) rebaseHelp(ctx context.Context, req SameBranch, head, tip string) string {
+	remote, again := redact(req.Remote), "gen push"
+	if remote != "origin" {
+		again += " --remote " + remote
+	}
+	help := fmt.Sprintf("`git pull --rebase %s %s && %s`", remote, req.Branch, again)
+	args, quoted := []string{"log", "--format=%H", tip + ".." + head, "--"}, make([]string, len(req.Output))
+	for i, folder := range req.Output {
+		args = append(args, ":(top,literal)"+folder)
+		quoted[i] = "':/" + folder + "'"
+	}
+	if holding, err := r.git(ctx, args...); err != nil || holding == "" || len(quoted) == 0 {
+		return help
+	}
+	return help + fmt.Sprintf("; where generated files conflict, `git restore --source=HEAD --staged --worktree %s && git -c core.editor=true rebase --continue`, until the rebase ends, then `%s`, which renders them anew",
+		strings.Join(quoted, " "), again)
+}
+
+// mergedByOthers refuses a detached HEAD that merges the branch with another one: for a pull request, continuous integration
+// checks out a merge that nobody made, and it must not land on the branch.
+func (r *Repository) mergedByOthers(ctx context.Context, req SameBranch, head Head, tip string) (Outcome, error) {
+	if head.Branch != "" || tip == "" || tip == head.Commit {
+		return Outcome{}, nil
+	}
+	merges, err := r.git(ctx, "rev-list", "--merges", "--max-count=1", tip+".."+head.Commit)
+	if err != nil || merges == "" {
+		return Outcome{}, err
+	}
+	return Outcome{
+		Kind: Refused, Commit: tip, Branch: req.Branch,
+		Reason: fmt.Sprintf("HEAD is on no branch and holds the merge %.12s, which %s does not have: pushing would merge the branch", merges, req.Branch),
+		Help:   fmt.Sprintf("check out the branch itself: `git fetch %s %s && git switch --detach FETCH_HEAD` (GitHub Actions: `ref: ${{ github.head_ref }}` in actions/checkout)", redact(req.Remote), req.Branch),
+	}, nil
 }

@@ -93,24 +93,32 @@ func TestSameBranchRefuses(t *testing.T) {
 	}{
 		"uncommitted source": {
 			func(w, _ work) { w.write("environments/base", "changed") },
-			"refused only committed sources are published, and these are not committed: environments/base", "git add environments && git commit, or git stash --include-untracked",
+			"refused only committed sources are published, and these are not committed: environments/base", "`git add environments && git commit`, or `git stash --include-untracked`",
 		},
 		"unknown source": {
 			func(w, _ work) { w.write("environments/new file", "new") },
-			"refused only committed sources are published, and these are not committed: environments/new file", "git add environments && git commit, or git stash --include-untracked",
+			"refused only committed sources are published, and these are not committed: environments/new file", "`git add environments && git commit`, or `git stash --include-untracked`",
 		},
 		"diverged": {func(w, other work) {
 			other.commit("environments/other", "1")
 			sh(other.t, other.dir, "push", "--quiet")
 			w.commit("environments/mine", "1")
-		}, "refused main moved on, and HEAD has commits that it does not have", "git pull --rebase origin main, then gen push (a conflict in generated files: take either side, gen push renders them anew)"},
+		}, "refused main moved on, and HEAD has commits that it does not have", "`git pull --rebase origin main && gen push`"},
 		"detached": {
 			func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--detach") },
-			"refused HEAD is on no branch", "git switch BRANCH, or name the branch",
+			"refused HEAD is on no branch", detachedHelp,
+		},
+		"diverged with output": {
+			func(w, other work) {
+				other.commit("environments/other", "1")
+				sh(other.t, other.dir, "push", "--quiet")
+				w.commit("output/lab.yaml", "1")
+			}, "refused main moved on, and HEAD has commits that it does not have",
+			"`git pull --rebase origin main && gen push`; where generated files conflict, `git restore --source=HEAD --staged --worktree ':/output' && git -c core.editor=true rebase --continue`, until the rebase ends, then `gen push`, which renders them anew",
 		},
 		"no commit": {
 			func(w, _ work) { sh(w.t, w.dir, "switch", "--quiet", "--orphan", "empty") },
-			"refused there is no commit yet, so there are no sources to render", "git add environments && git commit",
+			"refused there is no commit yet, so there are no sources to render", "`git add environments && git commit`",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +154,7 @@ func TestWorkTreeThatCannotFollow(t *testing.T) {
 	sh(t, person.dir, "push", "--quiet")
 	pipeline.write("README", "mine")
 	got := pipeline.same()
-	if got.Kind != Committed || !strings.Contains(got.Help, "git reset --hard "+got.Commit[:12]) {
+	if got.Kind != Committed || !strings.Contains(got.Help, "`git reset --hard "+got.Commit[:12]+"`") {
 		t.Errorf("got %+v", got)
 	}
 	if readme, err := os.ReadFile(filepath.Join(pipeline.dir, "README")); err != nil || string(readme) != "mine" {
@@ -212,5 +220,38 @@ func TestFileBecomesFolder(t *testing.T) {
 		if d := cmp.Diff("?? output/foreign", sh(t, w.dir, "status", "--porcelain")); d != "" {
 			t.Errorf("status (-want +got)\n%s", d)
 		}
+	}
+}
+
+// Continuous integration checks a commit out without its branch, which is named then.
+func TestSameBranchDetached(t *testing.T) {
+	url := remote(t)
+	w := clone(t, url)
+	sh(t, w.dir, "switch", "--quiet", "--detach")
+	request := SameBranch{Branch: "main", Sources: []string{"environments"}, Output: []string{"output"}}
+	got, err := w.PublishSameBranch(t.Context(), request, w.render)
+	if err != nil || got.Kind != Committed || got.Help != "" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if head := sh(t, w.dir, "rev-parse", "HEAD"); head != got.Commit || sh(t, bare(url), "rev-parse", "main") != head {
+		t.Errorf("HEAD is %s, published was %s", head, got.Commit)
+	}
+	if out, err := try(w.dir, "symbolic-ref", "HEAD"); err == nil {
+		t.Errorf("HEAD is on %s", out)
+	}
+	// What it checks out for a pull request is a merge with the target branch, which nobody made.
+	sh(t, w.dir, "push", "--quiet", "origin", "HEAD:refs/heads/request")
+	sh(t, w.dir, "switch", "--quiet", "--create", "target", "main")
+	w.commit("environments/target", "1")
+	sh(t, w.dir, "switch", "--quiet", "--detach")
+	sh(t, w.dir, "merge", "--quiet", "-m", "merge request into target", got.Commit)
+	request.Branch = "request"
+	before := sh(t, bare(url), "for-each-ref")
+	got, err = w.PublishSameBranch(t.Context(), request, w.render)
+	if err != nil || got.Kind != Refused || !strings.Contains(got.Reason, "pushing would merge the branch") || !strings.Contains(got.Help, "git fetch origin request") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if after := sh(t, bare(url), "for-each-ref"); after != before {
+		t.Errorf("the remote changed:\n%s\n%s", before, after)
 	}
 }

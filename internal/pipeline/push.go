@@ -17,6 +17,7 @@ import (
 // Push is what `gen push` was asked for.
 type Push struct {
 	Remote         string // name or URL; "" is origin
+	Branch         string // where output lies beside its source: the branch, which HEAD says unless it is detached
 	AllowDeletions int    // how many objects may go; -1 leaves it to the model's budgets
 }
 
@@ -34,12 +35,15 @@ func (s Setup) Push(ctx context.Context, push Push) ([]Pushed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.whole(); err != nil {
+	if err := s.whole(tree.Scope{}); err != nil {
 		return nil, err
 	}
 	plans, err := s.committed(ctx, repo, "HEAD")
 	if err != nil {
 		return nil, err
+	}
+	if push.Branch != "" && plans[0].Environment.Git.Mode == outputBranch {
+		return nil, fmt.Errorf("--branch %s: means something where output lies beside its source only; the model names the output branches (git.branch)", push.Branch)
 	}
 	var beside []Plan
 	var pushed []Pushed
@@ -53,7 +57,7 @@ func (s Setup) Push(ctx context.Context, push Push) ([]Pushed, error) {
 		pushed, problems = append(pushed, p), append(problems, err)
 	}
 	if len(beside) > 0 {
-		p, err := s.pushBeside(ctx, repo, push)
+		p, err := s.pushBeside(ctx, repo, beside, push)
 		pushed, problems = append(pushed, p), append(problems, err)
 	}
 	return pushed, errors.Join(problems...)
@@ -61,16 +65,13 @@ func (s Setup) Push(ctx context.Context, push Push) ([]Pushed, error) {
 
 const outputBranch = "output-branch"
 
-// whole refuses an output folder that a run began to write and did not end.
-func (s Setup) whole() error {
-	snapshot, err := tree.Scan(os.DirFS(s.outputDir()), tree.Scope{}, nil)
+// whole refuses an output folder that a run began to write and did not end. What a commit holds is no such thing, whatever its
+// records say: it is compared with what is rendered, and replaced.
+func (s Setup) whole(scope tree.Scope) error {
+	snapshot, err := tree.Scan(os.DirFS(s.outputDir()), scope, nil)
 	if err != nil {
 		return err
 	}
-	return interrupted(snapshot)
-}
-
-func interrupted(snapshot *tree.Snapshot) error {
 	owners := snapshot.Interrupted()
 	if len(owners) == 0 {
 		return nil
@@ -84,9 +85,19 @@ func interrupted(snapshot *tree.Snapshot) error {
 
 // committed loads the model of a commit.
 func (s Setup) committed(ctx context.Context, repo *git.Repository, rev string) ([]Plan, error) {
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head.Commit == "" {
+		return nil, errors.New("there is no commit yet, and only committed sources are published: `git add environments && git commit`")
+	}
 	at, err := s.at(ctx, repo, rev)
 	if err != nil {
 		return nil, err
+	}
+	if top, err := fs.ReadDir(at.Model, "."); err != nil || len(top) == 0 {
+		return nil, fmt.Errorf("the commit %.12s holds no folder %s, and only committed sources are published: `git add environments && git commit`", head.Commit, path.Join(repo.Prefix(), ModelDir))
 	}
 	return at.Load()
 }
@@ -102,11 +113,15 @@ func (s Setup) at(ctx context.Context, repo *git.Repository, rev string) (Setup,
 }
 
 // pushBeside publishes output that lies beside its source.
-func (s Setup) pushBeside(ctx context.Context, repo *git.Repository, push Push) (Pushed, error) {
+func (s Setup) pushBeside(ctx context.Context, repo *git.Repository, beside []Plan, push Push) (Pushed, error) {
 	out := path.Join(repo.Prefix(), OutputDir)
 	var pushed Pushed
+	for _, plan := range beside {
+		pushed.Environments = append(pushed.Environments, plan.Environment.Name)
+	}
 	outcome, err := repo.PublishSameBranch(ctx, git.SameBranch{
 		Remote:  push.Remote,
+		Branch:  push.Branch,
 		Sources: []string{path.Join(repo.Prefix(), ModelDir)},
 		Output:  []string{out},
 	}, func(ctx context.Context, source, base string) (git.Edit, error) {
@@ -127,10 +142,10 @@ func (s Setup) pushBeside(ctx context.Context, repo *git.Repository, push Push) 
 		}
 		place := placement{folder: git.Folder{Path: out}, under: out}
 		edit, run, err := at.edit(ctx, repo, editRequest{plans, base, at.scope(plans), place, push})
-		pushed.Run = run
+		pushed.Run, pushed.Environments = run, run.names()
 		return edit, err
 	})
-	pushed.Outcome, pushed.Environments = outcome, pushed.Run.names()
+	pushed.Outcome = outcome
 	return pushed, err
 }
 
@@ -215,9 +230,6 @@ func (s Setup) against(ctx context.Context, plans []Plan, before fs.FS, scope tr
 	}
 	snapshot, err := tree.Scan(before, scope, nil)
 	if err != nil {
-		return Run{Results: results}, err
-	}
-	if err := interrupted(snapshot); err != nil {
 		return Run{Results: results}, err
 	}
 	changes, err := t.Diff(snapshot)

@@ -161,5 +161,8 @@ func (s Setup) CompareOutput(ctx context.Context) (Run, error) {
 		return Run{}, err
 	}
 	defer func() { _ = disk.Close() }()
+	if err := s.whole(s.scope(plans)); err != nil {
+		return Run{}, err
+	}
 	return s.against(ctx, plans, disk.FS(), s.scope(plans))
 }
