@@ -24,6 +24,9 @@ type scenario struct {
 	chain    []string // what the chain of the first Application that ends badly names, in this order
 	cure     string   // a part of its cure
 	axiom    string
+	settings map[string]any // more of argocd-cm
+	notes    []string       // parts of notes, of whatever Application
+	silent   []string       // parts that no note may have
 }
 
 // object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
@@ -34,6 +37,14 @@ func object(kind, name, wave, fields string) string {
 		"ClusterRoleBinding": "rbac.authorization.k8s.io/v1", "ValidatingWebhookConfiguration": "admissionregistration.k8s.io/v1",
 		"IPAddressPool": "metallb.io/v1beta1", "CiliumLoadBalancerIPPool": "cilium.io/v2alpha1", "ClusterSecretStore": "external-secrets.io/v1",
 		"ExternalSecret": "external-secrets.io/v1", "Widget": "example.com/v1", "AppProject": "argoproj.io/v1alpha1",
+		"MutatingWebhookConfiguration": "admissionregistration.k8s.io/v1", "NetworkPolicy": "networking.k8s.io/v1", "APIService": "apiregistration.k8s.io/v1",
+		"HorizontalPodAutoscaler": "autoscaling/v2", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1",
+		"Certificate": "cert-manager.io/v1", "Issuer": "cert-manager.io/v1", "SealedSecret": "bitnami.com/v1alpha1", "CronJob": "batch/v1",
+		"PodDisruptionBudget": "policy/v1", "Gateway": "gateway.networking.k8s.io/v1", "HTTPRoute": "gateway.networking.k8s.io/v1",
+		"GatewayClass": "gateway.networking.k8s.io/v1", "EndpointSlice": "discovery.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1",
+		"ServiceMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1", "Prometheus": "monitoring.coreos.com/v1",
+		"ConstraintTemplate": "templates.gatekeeper.sh/v1", "K8sRequired": "constraints.gatekeeper.sh/v1beta1", "Subscription": "operators.coreos.com/v1alpha1",
+		"Provider": "pkg.crossplane.io/v1", "ProviderConfig": "aws.example.com/v1", "Cluster": "postgresql.cnpg.io/v1", "KnativeServing": "operator.knative.dev/v1beta1",
 	}[kind]
 	if api == "" {
 		api = "v1"
@@ -46,7 +57,8 @@ func object(kind, name, wave, fields string) string {
 		annotations, wave = "helm.sh/hook: "+strings.TrimPrefix(wave, "helm:")+", ", "0"
 	}
 	meta := fmt.Sprintf("name: %s, annotations: {%sargocd.argoproj.io/sync-wave: %q}", name, annotations, wave)
-	if scope := manifest.BuiltinScope(group(api), kind); scope == manifest.Namespaced || kind == "ExternalSecret" || kind == "IPAddressPool" || kind == "Widget" {
+	clusterWide := []string{"CiliumLoadBalancerIPPool", "ClusterSecretStore", "AppProject", "ConstraintTemplate", "K8sRequired", "Provider", "ProviderConfig", "GatewayClass"}
+	if scope := manifest.BuiltinScope(group(api), kind); scope == manifest.Namespaced || scope == manifest.Unknown && !slices.Contains(clusterWide, kind) {
 		meta += ", namespace: team"
 	}
 	return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {%s}%s}\n---\n", api, kind, meta, more(fields))
@@ -82,13 +94,17 @@ func definition(wave, apiGroup, kind, plural, scope string) string {
 
 func (s scenario) input(t *testing.T) coldstart.Input {
 	t.Helper()
-	version, settings := "3.2", manifest.Object{}
+	version, data := "3.2", map[string]any{}
 	if s.version != "" {
 		version = s.version
 	}
 	if !s.noHealth {
-		settings = manifest.New(map[string]any{"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}})
+		data[argocd.ApplicationHealthKey] = argocd.ApplicationHealth()
 	}
+	for key, value := range s.settings {
+		data[key] = value
+	}
+	settings := manifest.New(map[string]any{"data": data})
 	line, err := argocd.ParseVersion(version)
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +148,10 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 		switch {
 		case word == "manual":
 			delete(policy, "automated")
+		case word == "noretry":
+			delete(policy, "retry")
+		case word == "backoff":
+			policy["retry"] = map[string]any{"backoff": map[string]any{"duration": "5s"}}
 		case strings.HasPrefix(word, "limit="):
 			limit := int64(word[len(word)-1] - '0')
 			policy["retry"] = map[string]any{"limit": limit}
@@ -154,6 +174,7 @@ func (s scenario) check(t *testing.T) {
 	if string(proof.Verdict) != s.want {
 		t.Errorf("verdict %s, want %s", proof.Verdict, s.want)
 	}
+	s.checkNotes(t, proof)
 	var bad *coldstart.Outcome
 	for i, o := range proof.Outcomes {
 		if !o.Verdict.Good() && bad == nil {
@@ -173,6 +194,25 @@ func (s scenario) check(t *testing.T) {
 	if t.Failed() {
 		for _, o := range proof.Outcomes {
 			t.Logf("%s %s attempts %d axiom %q cure %q\n  %s\n  notes %s", o.Application, o.Verdict, o.Attempts, o.Axiom, o.Cure, chainText(o.Chain), strings.Join(o.Notes, "\n        "))
+		}
+	}
+}
+
+func (s scenario) checkNotes(t *testing.T, proof coldstart.Proof) {
+	t.Helper()
+	var notes []string
+	for _, o := range proof.Outcomes {
+		notes = append(notes, o.Notes...)
+	}
+	all := strings.Join(notes, "\n")
+	for _, part := range s.notes {
+		if !strings.Contains(all, part) {
+			t.Errorf("no note has %q", part)
+		}
+	}
+	for _, part := range s.silent {
+		if strings.Contains(all, part) {
+			t.Errorf("a note has %q", part)
 		}
 	}
 }

@@ -78,7 +78,13 @@ func TestApplications(t *testing.T) {
 		"B1 waves of Applications without health": {apps: []string{crds, apps}, given: []string{team}, noHealth: true, want: "RETRY", each: []string{"apps RETRY", "root PROVEN"}},
 		"B1 control: with health":                 {apps: []string{crds, apps}, given: []string{team}, want: "PROVEN"},
 		"a child that nobody syncs":               {apps: []string{"0 a manual\n" + workload("a", "0", ""), "1 b\n" + workload("b", "0", "")}, given: []string{team}, want: "DEADLOCK", chain: []string{"is not synced by anybody"}},
-		"no attempt left":                         {apps: []string{crds, "-2 apps limit=0\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "FAILS", chain: []string{"has used up its attempts"}},
+		"attempts that nobody counts": {
+			apps: []string{crds, "-2 apps noretry\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "UNKNOWN",
+			chain: []string{"Application.argoproj.io argocd/apps states no retry limit", "kind Widget.example.com may not be served yet"}, axiom: "attempts apps", cure: "state retry.limit -1 in Application apps",
+		},
+		"attempts that suffice, as stated": {apps: []string{crds, "-2 apps noretry\n" + object("Widget", "w", "0", "")}, given: []string{team, "attempts apps"}, want: "RETRY"},
+		"a retry policy without limit":     {apps: []string{crds, "-2 apps backoff\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "FAILS", chain: []string{"has used up its attempts (limit 0)"}, cure: "state retry.limit -1 in Application apps"},
+		"no attempt left":                  {apps: []string{crds, "-2 apps limit=0\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "FAILS", chain: []string{"has used up its attempts"}},
 	})
 }
 
@@ -108,7 +114,7 @@ func TestKinds(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	widgets := definition("-5", "example.com", "Widget", "widgets", "Namespaced")
 	hook := func(wave string) string {
-		return object("ValidatingWebhookConfiguration", "guard", wave, "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
+		return object("ValidatingWebhookConfiguration", "guard", wave, "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {caBundle: Y2E=, service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
 			object("Service", "guard", wave, "spec: {selector: {app: guard}}")
 	}
 	// two plurals in one rule

@@ -6,7 +6,7 @@ import "testing"
 func TestMore(t *testing.T) {
 	last := object("ConfigMap", "last", "9", "")
 	widgets := "0 crds\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced")
-	guard := object("ValidatingWebhookConfiguration", "guard", "0", "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
+	guard := object("ValidatingWebhookConfiguration", "guard", "0", "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {caBundle: Y2E=, service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
 		object("Service", "guard", "0", "spec: {selector: {app: guard}}") + workload("guard", "0", "")
 	project := object("AppProject", "default", "0", "spec: {clusterResourceWhitelist: [], destinations: [{namespace: team, server: '*'}]}")
 	runScenarios(t, map[string]scenario{

@@ -13,6 +13,9 @@ func (w *world) certain(n *node, fact needs.Fact, atStart bool) bool {
 	if w.isGiven(fact) {
 		return true
 	}
+	if limit, _ := n.app.limit(); limit == 0 && w.lags(fact) {
+		return false // nobody tries again a moment later
+	}
 	return slices.ContainsFunc(w.provided[fact], func(p provision) bool {
 		switch {
 		case p.node.app.in.Bootstrap && p.node.applied && (!p.healthy || p.node.early):

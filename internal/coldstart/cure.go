@@ -86,7 +86,20 @@ func (w *world) changes(o Outcome) []change {
 	if waiting != nil {
 		list = append(list, options(waiting)...)
 	}
+	for _, a := range w.apps {
+		if a.name == o.Application {
+			list = append(list, retrying(a.in.Object.ID()))
+		}
+	}
 	return list
+}
+
+// retrying lets an Application try for ever.
+func retrying(target manifest.ID) change {
+	edit := func(app manifest.Object) manifest.Object {
+		return app.Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
+	}
+	return change{"state retry.limit -1 in Application " + target.Name, map[manifest.ID]func(manifest.Object) manifest.Object{target: edit}}
 }
 
 // firstReal returns the first link that names an object which is no Application.

@@ -46,7 +46,7 @@ func (w *world) settle() bool {
 	for changed := true; changed; {
 		changed = false
 		for _, n := range w.all {
-			if n.applied && !n.well && w.allHold(n.healthy) && w.allHold(w.podAdmission(n)) && w.childWell(n) {
+			if n.applied && !n.well && w.allHold(n.healthy) && w.childWell(n) {
 				n.well, changed, any = true, true, true
 			}
 		}
@@ -55,7 +55,7 @@ func (w *world) settle() bool {
 }
 
 func (w *world) allHold(list []need) bool {
-	return !slices.ContainsFunc(list, func(n need) bool { return !w.holds(n.fact) })
+	return !slices.ContainsFunc(list, func(n need) bool { return !w.met(n) })
 }
 
 // childWell reports whether the Application that an object creates is in sync and healthy.
@@ -82,6 +82,9 @@ func (a *app) limit() (limit int64, stated bool) {
 		return n, true
 	case float64:
 		return int64(n), true
+	}
+	if a.in.Object.Get("spec", "syncPolicy", "retry") != nil {
+		return 0, true // the limit of a policy that states none
 	}
 	return 5, false // Argo CD's own for automated syncs (controller/appcontroller.go, autoSync)
 }
@@ -123,7 +126,7 @@ func (w *world) dryRun(a *app) []blocker {
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
 			if why := w.forbidden(n); why != "" {
-				list = append(list, blocker{n, need{never(why), why}, true})
+				list = append(list, blocker{n, refuses(why), true})
 				continue
 			}
 			for _, k := range n.apply {
@@ -169,29 +172,36 @@ func (w *world) doubtDryRun(a *app) {
 
 // applyStep applies what can be applied of the current step, and lets new Applications start.
 func (w *world) applyStep(a *app) bool {
-	changed, doubt := false, ""
+	changed, doubted := false, false
 	for _, n := range a.nodes[a.at] {
 		if n.applied {
 			w.start(n)
 			continue
 		}
-		list := w.applyNeeds(n)
-		if !w.allHold(list) {
+		if !w.allHold(n.apply) {
 			continue
 		}
-		for _, k := range list {
-			counted := k.fact.Type == needs.Kind && !w.skipsDryRun(n) // in the dry run already
-			if doubt == "" && !counted && !w.certain(n, k.fact, false) {
-				doubt = n.id.String() + " " + k.why + ": " + k.fact.String() + " may not be there yet at the first attempt"
+		if doubt := w.doubtApply(n); doubt != "" && !doubted {
+			a.failures, doubted = append(a.failures, doubt), true
+			if a.spent() {
+				return true
 			}
 		}
 		n.applied, changed = true, true
 		w.start(n)
 	}
-	if doubt != "" {
-		a.failures = append(a.failures, doubt)
-	}
 	return changed
+}
+
+// doubtApply says why the first attempt to apply an object may fail, or nothing.
+func (w *world) doubtApply(n *node) string {
+	for _, k := range n.apply {
+		counted := k.fact.Type == needs.Kind && !w.skipsDryRun(n) // in the dry run already
+		if !counted && !w.waived(k) && !w.certain(n, k.fact, false) {
+			return n.id.String() + " " + k.why + ": " + k.fact.String() + " may not be there yet at the first attempt"
+		}
+	}
+	return ""
 }
 
 func (w *world) start(n *node) {

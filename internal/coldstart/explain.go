@@ -3,11 +3,9 @@ package coldstart
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
-	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // blocker is an object that keeps its Application from going on, with what it lacks.
@@ -48,8 +46,22 @@ func (w *world) outcome(a *app) Outcome {
 	}
 	if o.Verdict == Proven && o.Attempts > 0 {
 		o.Verdict = Retry
+		w.patience(a, &o)
 	}
 	return o
+}
+
+// patience asks whether the attempts that Argo CD makes by itself outlast what they wait for: five, within minutes
+// (docs/decisions/0017). A limit that is stated is taken to be meant, and a person who syncs a root syncs it again.
+func (w *world) patience(a *app, o *Outcome) {
+	_, stated := a.limit()
+	axiom := "attempts " + a.name
+	if stated || a.in.Object.Get("spec", "syncPolicy", "automated") == nil || w.givenText(axiom) {
+		return
+	}
+	text := "states no retry limit, and Argo CD gives up after five attempts, within minutes: " + a.failures[0]
+	o.Verdict, o.Axiom, o.Blocked = Unknown, axiom, a.in.Object.ID()
+	o.Chain = []Link{{Application: a.name, Object: a.in.Object.ID(), Text: text}}
 }
 
 // health judges an Application whose sync succeeds: something of it may never become healthy.
@@ -140,13 +152,13 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 	if b.lacks != (need{}) {
 		return w.whyNeed(n, b.lacks, true, stack)
 	}
-	list, apply := append(slices.Clone(n.healthy), w.podAdmission(n)...), false
+	list, apply := n.healthy, false
 	if !n.applied {
-		list, apply = w.applyNeeds(n), true
+		list, apply = n.apply, true
 	}
 	best := cause{verdict: Unknown}
 	for _, k := range list {
-		if w.holds(k.fact) {
+		if w.met(k) {
 			continue
 		}
 		if c := w.whyNeed(n, k, apply, stack); best.links == nil || c.better(best) {
@@ -185,6 +197,9 @@ func (w *world) whyUnwell(a *app, stack []*node) cause {
 // whyNeed says why a fact is not true: of everything that would provide it, the cause that leaves most hope.
 func (w *world) whyNeed(n *node, k need, apply bool, stack []*node) cause {
 	first := link(n, k.why)
+	if k.unless != "" {
+		return cause{Unknown, []Link{first}, k.unless}
+	}
 	providers := w.provided[k.fact]
 	if len(providers) == 0 {
 		return w.nobody(n, k, apply)
@@ -224,96 +239,9 @@ func onStack(list []blocker, stack []*node) bool {
 	return slices.ContainsFunc(list, func(b blocker) bool { return slices.Contains(stack, b.node) })
 }
 
-// nobody says what follows from a fact that nothing among the objects provides.
-func (w *world) nobody(n *node, k need, apply bool) cause {
-	if k.fact.Type == "never" {
-		verdict := Deadlock
-		if apply {
-			verdict = Fails
-		}
-		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
-	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody"}}
-	if text := w.hidden(); text != "" {
-		links[1].Text += " that is known: " + text
-		return cause{Unknown, links, k.fact.String()}
-	}
-	switch {
-	case w.mayExist(k.fact):
-		return cause{Unknown, links, k.fact.String()}
-	case apply || n.degrade:
-		return cause{verdict: Fails, links: links}
-	}
-	return cause{verdict: Deadlock, links: links}
-}
-
-// hidden names the Applications of which a part is not known: whatever nobody known provides may be in there.
-func (w *world) hidden() string {
-	var names []string
-	for _, a := range w.apps {
-		if len(a.in.Unknown) > 0 {
-			names = append(names, a.name)
-		}
-	}
-	switch {
-	case len(names) == 0:
-		return ""
-	case len(names) > 3:
-		names = append(names[:2], strconv.Itoa(len(names)-2)+" more Applications")
-	}
-	return "not all that " + strings.Join(names, ", ") + " apply is in the folder"
-}
-
-// mayExist reports whether a fact may well be true although no object provides it: people and controllers make such things.
-func (w *world) mayExist(fact needs.Fact) bool {
-	switch fact.Type {
-	case needs.Exists:
-		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass"}, fact.Kind)
-	case needs.Ability:
-		return fact.Name == needs.DefaultStorage || fact.Name == publishes
-	case needs.Kind:
-		return len(w.anyCRDs) > 0
-	}
-	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable
-}
+func rank(n *node) int { return argocd.KindOrder(n.id.Kind) }
 
 func link(n *node, text string) Link {
 	s := n.app.steps[n.step]
 	return Link{Application: n.app.name, Phase: s.Phase, Wave: s.Wave, Object: n.id, Text: text}
-}
-
-// notes says what a person should know of an Application beside its verdict.
-func (w *world) notes(a *app) []string {
-	var notes []string
-	for _, id := range a.excluded {
-		notes = append(notes, id.String()+" is never applied: Argo CD overlooks its kind")
-	}
-	if _, stated := a.limit(); !stated && len(a.failures) > 0 {
-		notes = append(notes, "states no retry limit: Argo CD makes 5 attempts more, within minutes, and none after that")
-	}
-	for _, why := range a.failures {
-		notes = append(notes, "an attempt fails or may fail: "+why)
-	}
-	for _, nodes := range a.nodes {
-		for _, n := range nodes {
-			if argocd.WaveIgnored(n.task.Object) {
-				notes = append(notes, n.id.String()+" has a sync-wave that is no integer: it counts as absent")
-			}
-			if w.fakeBarrier(n) {
-				notes = append(notes, n.id.String()+" gates nothing: Argo CD has no health check for it, so "+n.place()+" does not wait for it")
-			}
-		}
-	}
-	slices.Sort(notes)
-	return slices.Compact(notes)
-}
-
-// fakeBarrier reports whether an Application stands before a later step that looks as if it waited for it.
-func (w *world) fakeBarrier(n *node) bool {
-	if n.gate || n.step == len(n.app.steps)-1 || w.child(n) == nil {
-		return false
-	}
-	return strings.EqualFold(n.id.Kind, "Application") && slices.ContainsFunc(n.app.nodes[n.step+1:], func(later []*node) bool {
-		return slices.ContainsFunc(later, func(x *node) bool { return w.child(x) != nil })
-	})
 }

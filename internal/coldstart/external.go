@@ -44,9 +44,9 @@ func answers(address, why string) []need {
 	case host == "":
 		return nil
 	case len(parts) >= 3 && parts[2] == "svc":
-		return []need{{named(endpoints, parts[1], parts[0]), why}}
+		return []need{wants(named(endpoints, parts[1], parts[0]), why)}
 	}
-	return []need{{named(reachable, "", host), why}}
+	return []need{wants(named(reachable, "", host), why)}
 }
 
 // urls returns every URL in a decoded value, sorted, each once.

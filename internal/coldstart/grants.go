@@ -58,8 +58,13 @@ func (w *world) collectGrant(n *node, g grant) {
 			switch {
 			case writes && (strings.HasSuffix(resource, "/status") || resource == "*" && group != "*"):
 				w.reconciles(n, group, strings.TrimSuffix(resource, "/status"))
+			case writes && injectable[resource] != "" && resource != "customresourcedefinitions":
+				w.injects(n, injectable[resource], textsOf(g.rule, "resourceNames"))
 			case resource == "customresourcedefinitions":
 				w.registers(n, g, verbs)
+				if writes {
+					w.injects(n, crd, textsOf(g.rule, "resourceNames"))
+				}
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")
 			case group == "" && resource == "configmaps":

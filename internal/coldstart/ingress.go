@@ -20,11 +20,11 @@ func (w *world) publisher(o manifest.Object) []need {
 		if class != "" && w.givenText("controller Ingress.networking.k8s.io") {
 			return nil
 		}
-		return []need{{needs.Fact{Type: needs.Ability, Name: publishes}, "waits for a controller that writes an address into it"}}
+		return []need{wants(needs.Fact{Type: needs.Ability, Name: publishes}, "waits for a controller that writes an address into it")}
 	}
 	list := []need{
-		{needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"},
-		{named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"},
+		wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"),
+		wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"),
 	}
 	return append(list, w.published(node.task.Object.String("spec", "controller"))...)
 }
@@ -61,7 +61,7 @@ func (w *world) published(controllerName string) []need {
 		}
 	}
 	why := "is served by a controller that publishes no address (no --publish-service, no address stated)"
-	return []need{{never(why), why}}
+	return []need{refuses(why)}
 }
 
 // publishedBy reads one argument of an ingress controller (ingress-nginx and Traefik docs).
@@ -87,7 +87,7 @@ func (w *world) addressNeed(namespace, name string) []need {
 	if i >= 0 {
 		namespace = w.all[i].id.Namespace
 	}
-	return []need{{named(addressOf, namespace, name), "gets the address of a Service"}}
+	return []need{wants(named(addressOf, namespace, name), "gets the address of a Service")}
 }
 
 func (w *world) givenText(fact string) bool {

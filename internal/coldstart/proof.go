@@ -2,6 +2,7 @@ package coldstart
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -97,7 +98,7 @@ var judgedLines = []argocd.Version{{Major: 2, Minor: 14}, {Major: 3, Minor: 2}}
 func Prove(in Input) Proof {
 	proof, w := run(in)
 	for i := range proof.Outcomes {
-		if o := &proof.Outcomes[i]; !o.Verdict.Good() && o.Verdict != Unknown {
+		if o := &proof.Outcomes[i]; !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, "attempts ")) {
 			o.Cure = w.cure(*o, proof)
 		}
 	}

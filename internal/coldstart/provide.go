@@ -19,9 +19,9 @@ func (w *world) collect() {
 		if needs.PodSpec(n.task.Object) != nil {
 			w.collectWorkload(n, grants)
 		}
-		if hooks := webhooksOf(n); len(hooks) > 0 {
-			w.webhooks = append(w.webhooks, hooks...)
-		}
+	}
+	for _, n := range w.all { // who injects is known by now
+		w.webhooks = append(w.webhooks, w.webhooksOf(n)...)
 	}
 }
 
@@ -38,6 +38,13 @@ func (w *world) collectObject(n *node) {
 			w.provide(fact, n, slices.Contains(readyKinds, n.id.Kind))
 		default:
 			w.provide(fact, n, fact.Type == needs.Exists || fact.Name == needs.Addresses)
+		}
+	}
+	if n.id.Kind == "APIService" && n.task.Object.Map("spec", "service") != nil {
+		for _, kind := range w.kinds() {
+			if kind.Group == n.task.Object.String("spec", "group") {
+				w.provide(needs.Fact{Type: needs.Kind, Group: kind.Group, Kind: kind.Kind}, n, true)
+			}
 		}
 	}
 	if n.id.Group == "" && n.id.Kind == "Service" {
@@ -63,7 +70,9 @@ func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 		}
 	}
 	name, _ := spec["serviceAccountName"].(string)
+	w.checksAPI(n)
 	for _, g := range grants[account{n.id.Namespace, name}] {
+		w.asks[n] = true
 		w.collectGrant(n, g)
 	}
 }

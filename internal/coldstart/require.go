@@ -42,23 +42,24 @@ func (w *world) require(n *node) {
 		case k.Rule.Name == ingressRule || k.Rule.Name == webhookRule:
 		case k.Rule.Stage == needs.Apply:
 			if k.Fact.Type != needs.Namespace || !w.makesNamespace(n.app, k.Fact.Name) {
-				n.apply = append(n.apply, need{k.Fact, k.Rule.Reason})
+				n.apply = append(n.apply, wants(k.Fact, k.Rule.Reason))
 			}
 		default:
-			n.healthy = append(n.healthy, need{k.Fact, k.Rule.Reason})
+			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
 	n.apply = append(n.apply, w.ownRepository(n)...)
 	if why := tooLarge(n); why != "" {
-		n.apply = append(n.apply, need{never(why), why})
+		n.apply = append(n.apply, refuses(why))
 	}
 	if none(o) {
 		n.healthy = nil
 	}
 	if why := halted(o); why != "" {
-		n.healthy = append(n.healthy, need{never(why), why})
+		n.healthy = append(n.healthy, refuses(why))
 	}
 	n.healthy = append(n.healthy, w.ownNeeds(n)...)
+	w.endure(n)
 }
 
 // makesNamespace reports whether the sync makes the namespace by itself.
@@ -108,15 +109,15 @@ func (w *world) ownNeeds(n *node) []need {
 	var list []need
 	custom := !manifest.Builtin(id.Group, id.Kind) && id.Group != "argoproj.io"
 	if custom && (n.gate || isPool(id)) {
-		list = append(list, need{named(controller, "", dotted(id)), "is reconciled by a controller"})
+		list = append(list, wants(named(controller, "", dotted(id)), "is reconciled by a controller"))
 	}
 	switch {
 	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(o):
-		list = append(list, need{named(consumer, id.Namespace, id.Name), "is bound only once a pod mounts it (WaitForFirstConsumer)"})
+		list = append(list, wants(named(consumer, id.Namespace, id.Name), "is bound only once a pod mounts it (WaitForFirstConsumer)"))
 	case id.Group == "networking.k8s.io" && id.Kind == "Ingress":
 		list = append(list, w.publisher(o)...)
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
-		list = append(list, need{named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"})
+		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
 	return append(list, w.outside(n)...)
 }
@@ -133,7 +134,7 @@ func isPool(id manifest.ID) bool {
 }
 
 func secretNeed(namespace, name string) need {
-	return need{needs.Fact{Type: needs.Exists, Kind: "Secret", Namespace: namespace, Name: name}, "logs in with a Secret"}
+	return wants(needs.Fact{Type: needs.Exists, Kind: "Secret", Namespace: namespace, Name: name}, "logs in with a Secret")
 }
 
 // secretRefs finds every reference to a Secret in a store's provider: a map with name and key whose own key ends in SecretRef.

@@ -4,81 +4,99 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
+const admissionGroup = "admissionregistration.k8s.io"
+
 // webhook is one webhook that fails closed.
 type webhook struct {
-	node      *node // the configuration
-	service   needs.Fact
-	rules     []any
-	namespace map[string]any // namespaceSelector
-	object    map[string]any // objectSelector
+	node       *node // the configuration
+	name       string
+	answers    []needs.Fact // what must be there before it answers
+	rules      []any
+	namespace  map[string]any // namespaceSelector
+	object     map[string]any // objectSelector
+	conditions bool           // has matchConditions, which are not evaluated
 }
 
-// webhooksOf reads the webhooks of a configuration that refuse when nobody answers. Those behind a URL are left out.
-func webhooksOf(n *node) []webhook {
-	if n.id.Group != "admissionregistration.k8s.io" || !strings.HasSuffix(n.id.Kind, "WebhookConfiguration") {
+// webhooksOf reads the webhooks of a configuration that refuse when nobody answers.
+func (w *world) webhooksOf(n *node) []webhook {
+	if n.id.Group != admissionGroup || !strings.HasSuffix(n.id.Kind, "WebhookConfiguration") {
 		return nil
 	}
 	var list []webhook
 	for _, item := range n.task.Object.List("webhooks") {
-		name, _ := valueAt(item, "clientConfig", "service", "name").(string)
-		namespace, _ := valueAt(item, "clientConfig", "service", "namespace").(string)
-		if valueAt(item, "failurePolicy") == "Ignore" || name == "" {
+		facts := w.answering(n, valueAt(item, "clientConfig"))
+		if valueAt(item, "failurePolicy") == "Ignore" || len(facts) == 0 {
 			continue
 		}
+		name, _ := valueAt(item, "name").(string)
 		selector, _ := valueAt(item, "namespaceSelector").(map[string]any)
 		object, _ := valueAt(item, "objectSelector").(map[string]any)
-		list = append(list, webhook{n, named(endpoints, namespace, name), listOf(item, "rules"), selector, object})
+		list = append(list, webhook{n, name, facts, listOf(item, "rules"), selector, object, len(listOf(item, "matchConditions")) > 0})
 	}
 	return list
 }
 
-// applyNeeds returns what an apply of the object waits for now: what it always needs, and every webhook that may stand by now.
-func (w *world) applyNeeds(n *node) []need {
-	list := n.apply
-	for _, hook := range w.webhooks {
-		if w.mayStand(hook, n) && hook.matches(n.id.Group, needs.Plural(n.id.Kind)) && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) {
-			list = append(slices.Clone(list), need{hook.service, "must be admitted by the webhook " + hook.node.id.Name + ", which fails closed,"})
+// answering returns what must be there before the API server can talk to what a clientConfig names: the pods of a Service, or
+// whatever stands behind a URL, and a CA to know it by.
+func (w *world) answering(n *node, config any) []needs.Fact {
+	if address, _ := valueAt(config, "url").(string); address != "" {
+		var facts []needs.Fact
+		for _, k := range answers(address, "") {
+			facts = append(facts, k.fact)
 		}
+		return facts
 	}
-	return list
-}
-
-// mayStand reports whether a webhook may have been applied when an object is: by another Application that runs beside it, or in
-// an earlier step of the same, or in the same step where kinds are applied in no order.
-func (w *world) mayStand(hook webhook, n *node) bool {
-	c := hook.node
-	switch {
-	case c.applied && c.app != n.app || c.app.in.Bootstrap && c.applied:
-		return true
-	case c.app != n.app:
-		return c.app.active && c.app.synced()
-	case c.step == n.step:
-		return argocd.KindOrder(n.id.Kind) == argocd.KindOrder(c.id.Kind) && n != c
-	}
-	return c.step < n.step
-}
-
-// podAdmission returns the webhooks that the pods of a workload must be admitted by, but for a workload that answers itself.
-func (w *world) podAdmission(n *node) []need {
-	if len(w.webhooks) == 0 || needs.PodSpec(n.task.Object) == nil || n.id.Kind == "CronJob" {
+	name, _ := valueAt(config, "service", "name").(string)
+	namespace, _ := valueAt(config, "service", "namespace").(string)
+	if name == "" {
 		return nil
 	}
-	var list []need
+	facts := []needs.Fact{named(endpoints, namespace, name)}
+	if w.shut(namespace, name) {
+		facts = append(facts, named(ingressOpen, namespace, name))
+	}
+	if ca, _ := valueAt(config, "caBundle").(string); ca == "" {
+		facts = append(facts, w.injectionNeeds(n)...)
+	}
+	return facts
+}
+
+// admission returns the webhooks that must admit an object, and those that must admit the pods which it runs: all that may stand
+// by then.
+func (w *world) admission(n *node) (apply, pods []need) {
+	runsPods := needs.PodSpec(n.task.Object) != nil && n.id.Kind != "CronJob" && n.id.Kind != "Pod"
 	for _, hook := range w.webhooks {
-		own := slices.Contains(w.provided[hook.service], provision{n, true})
-		if hook.node.applied && !own && hook.matches("", "pods") && w.selected(hook, n.id, podLabels(n.task.Object)) {
-			list = append(list, need{hook.service, "runs pods that must be admitted by the webhook " + hook.node.id.Name + ", which fails closed,"})
+		if hook.matches(n.id.Group, needs.Plural(n.id.Kind)) && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) && w.mayStand(hook.node, n) {
+			apply = append(apply, hook.needs(n.id, "must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
+		if runsPods && hook.matches("", "pods") && w.selected(hook, n.id, podLabels(n.task.Object)) && w.mayHold(hook.node, n) {
+			pods = append(pods, hook.needs(n.id, "runs pods that must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
+		}
+	}
+	return apply, pods
+}
+
+// needs returns the needs of an object that the webhook takes. Whether it does may hang on conditions that are not evaluated.
+func (h webhook) needs(id manifest.ID, why string) []need {
+	var list []need
+	for _, fact := range h.answers {
+		k := need{fact: fact, why: why}
+		if h.conditions {
+			k.unless = "webhook " + h.name + " skips " + id.String()
+		}
+		list = append(list, k)
 	}
 	return list
 }
 
 func (h webhook) matches(group, plural string) bool {
+	if group == admissionGroup { // the API server asks no webhook about webhooks
+		return false
+	}
 	return slices.ContainsFunc(h.rules, func(rule any) bool {
 		return hasAny(textsOf(rule, "operations"), "CREATE") && hasAny(textsOf(rule, "apiGroups"), group) &&
 			(hasAny(textsOf(rule, "resources"), plural) || slices.Contains(textsOf(rule, "resources"), "*/*"))
@@ -98,7 +116,7 @@ func (w *world) selected(h webhook, id manifest.ID, labels map[string]any) bool 
 			name = id.Name
 		}
 		of := map[string]any{"kubernetes.io/metadata.name": name}
-		for key, value := range w.namespace[name].Map("metadata", "labels") {
+		for key, value := range w.namespaceLabels(name) {
 			of[key] = value
 		}
 		if !matchesSelector(h.namespace, of) {

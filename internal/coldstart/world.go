@@ -12,8 +12,9 @@ import (
 
 // need is one fact that an object waits for, and why.
 type need struct {
-	fact needs.Fact
-	why  string
+	fact   needs.Fact
+	why    string
+	unless string // a given which says that the object does not need it after all; "" where that is certain
 }
 
 // node is one task of one Application, and what the simulation knows of it.
@@ -66,6 +67,7 @@ type world struct {
 	children  map[*node]*app
 	generated map[*node][]*app   // by ApplicationSet
 	services  map[string][]*node // by namespace
+	takers
 }
 
 // basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
@@ -78,7 +80,7 @@ func newWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
-		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{},
+		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -98,6 +100,9 @@ func newWorld(in Input) *world {
 	w.collect()
 	for _, n := range w.all {
 		w.judge(n)
+	}
+	for _, n := range w.all { // what may stand before what is known by the gates of all
+		w.require(n)
 	}
 	return w
 }
@@ -181,6 +186,7 @@ func (w *world) adopt() {
 		if n.id.Group == "" && n.id.Kind == "Service" {
 			w.services[n.id.Namespace] = append(w.services[n.id.Namespace], n)
 		}
+		w.index(n)
 	}
 	for _, a := range w.apps {
 		a.active = a.parent == nil
@@ -218,11 +224,23 @@ func (w *world) judge(n *node) {
 			n.degrade = health.Status == argocd.Degraded
 		}
 	}
-	w.require(n)
 }
 
 // never is a fact that nothing provides.
 func never(why string) needs.Fact { return needs.Fact{Type: "never", Name: why} }
+
+func wants(fact needs.Fact, why string) need { return need{fact: fact, why: why} }
+
+// refuses is the need of an object that cannot be, for a reason that nothing takes away.
+func refuses(why string) need { return wants(never(why), why) }
+
+// met reports whether a need is met by now, or is none after all.
+func (w *world) met(k need) bool {
+	return w.holds(k.fact) || w.waived(k)
+}
+
+// waived reports whether a given says that an object does not need what it may need.
+func (w *world) waived(k need) bool { return k.unless != "" && w.givenText(k.unless) }
 
 // holds reports whether a fact is true by now.
 func (w *world) holds(fact needs.Fact) bool {

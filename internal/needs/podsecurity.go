@@ -8,8 +8,8 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// baselineCheck is one control of the baseline level.
-type baselineCheck struct {
+// securityCheck is one control of a level.
+type securityCheck struct {
 	name string
 	// pod looks at a pod's template, container at each of its containers; they return what they refuse.
 	pod       func(template map[string]any) []string
@@ -18,7 +18,7 @@ type baselineCheck struct {
 
 // baseline is the table of the baseline level of the Pod Security Standards as Kubernetes 1.34 has it
 // (https://kubernetes.io/docs/concepts/security/pod-security-standards/).
-var baseline = []baselineCheck{
+var baseline = []securityCheck{
 	{
 		name: "host process",
 		pod: func(t map[string]any) []string {
@@ -86,14 +86,16 @@ var safeSysctls = []string{
 
 // BeyondBaseline returns what in the pods that an object runs the baseline level of Pod Security refuses, in the order of the
 // standard, each once. Objects without pods, and pods within the level, give nothing.
-func BeyondBaseline(o manifest.Object) []string {
+func BeyondBaseline(o manifest.Object) []string { return beyond(o, baseline) }
+
+func beyond(o manifest.Object, level []securityCheck) []string {
 	template := podTemplate(o)
 	if template == nil {
 		return nil
 	}
 	spec := child(template, "spec")
 	var found []string
-	for _, check := range baseline {
+	for _, check := range level {
 		if check.pod != nil {
 			found = append(found, check.pod(template)...)
 		}

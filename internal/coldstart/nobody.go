@@ -1,0 +1,62 @@
+package coldstart
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// nobody says what follows from a fact that nothing among the objects provides.
+func (w *world) nobody(n *node, k need, apply bool) cause {
+	if k.fact.Type == "never" {
+		verdict := Deadlock
+		if apply {
+			verdict = Fails
+		}
+		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
+	}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody"}}
+	if text := w.hidden(); text != "" {
+		links[1].Text += " that is known: " + text
+		return cause{Unknown, links, k.fact.String()}
+	}
+	switch {
+	case w.mayExist(k.fact):
+		return cause{Unknown, links, k.fact.String()}
+	case apply || n.degrade:
+		return cause{verdict: Fails, links: links}
+	}
+	return cause{verdict: Deadlock, links: links}
+}
+
+// hidden names the Applications of which a part is not known: whatever nobody known provides may be in there.
+func (w *world) hidden() string {
+	var names []string
+	for _, a := range w.apps {
+		if len(a.in.Unknown) > 0 {
+			names = append(names, a.name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > 3:
+		names = append(names[:2], strconv.Itoa(len(names)-2)+" more Applications")
+	}
+	return "not all that " + strings.Join(names, ", ") + " apply is in the folder"
+}
+
+// mayExist reports whether a fact may well be true although no object provides it: people and controllers make such things.
+func (w *world) mayExist(fact needs.Fact) bool {
+	switch fact.Type {
+	case needs.Exists:
+		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass"}, fact.Kind)
+	case needs.Ability:
+		return fact.Name == needs.DefaultStorage || fact.Name == publishes
+	case needs.Kind:
+		return len(w.anyCRDs) > 0
+	}
+	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection
+}

@@ -1,0 +1,41 @@
+package coldstart
+
+import (
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+const enforceLabel = "pod-security.kubernetes.io/enforce"
+
+// insecure says what the Pod Security level of a namespace refuses in the pods of a workload. The labels are those of the
+// Namespace object, or those that an Application gives to the namespace which it makes; of others nothing is known.
+func (w *world) insecure(n *node) []need {
+	level, _ := w.namespaceLabels(n.id.Namespace)[enforceLabel].(string)
+	var beyond []string
+	switch level {
+	case "baseline":
+		beyond = needs.BeyondBaseline(n.task.Object)
+	case "restricted":
+		beyond = append(needs.BeyondBaseline(n.task.Object), needs.BeyondRestricted(n.task.Object)...)
+	}
+	if len(beyond) == 0 {
+		return nil
+	}
+	return []need{refuses("runs pods that the Pod Security level " + level + " of namespace " + n.id.Namespace + " refuses (" + strings.Join(beyond, ", ") + ")")}
+}
+
+// namespaceLabels returns the labels of a namespace, as far as they are known.
+func (w *world) namespaceLabels(name string) map[string]any {
+	if labels := w.namespace[name].Map("metadata", "labels"); labels != nil || name == "" {
+		return labels
+	}
+	for _, a := range w.apps {
+		if w.makesNamespace(a, name) {
+			if labels := a.in.Object.Map("spec", "syncPolicy", "managedNamespaceMetadata", "labels"); labels != nil {
+				return labels
+			}
+		}
+	}
+	return nil
+}
