@@ -15,6 +15,7 @@ import (
 
 func newRender(g *global) *cobra.Command {
 	var stage string
+	var strict bool
 	cmd := &cobra.Command{
 		Use:   "render [ENVIRONMENT [COMPONENT]]",
 		Short: "Render the model into output/",
@@ -26,13 +27,14 @@ func newRender(g *global) *cobra.Command {
 			g.selectArgs(args)
 			switch stage {
 			case "":
-				return g.render(cmd)
+				return g.render(cmd, strict)
 			case "render", "final":
 				return g.printStage(cmd, stage)
 			}
 			return fmt.Errorf("--stage %s: the stages are render and final", stage)
 		},
 	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "refuse (exit 3) while a place that names a mirrored registry is neither proven nor rewritten")
 	cmd.Flags().StringVar(&stage, "stage", "", "print the objects of a stage instead of writing: render (as the chart says), final (as written)")
 	return cmd
 }
@@ -47,12 +49,13 @@ func (g *global) selectArgs(args []string) {
 	}
 }
 
-func (g *global) render(cmd *cobra.Command) error {
+func (g *global) render(cmd *cobra.Command, strict bool) error {
 	setup, closeSetup, err := g.setup(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer closeSetup()
+	setup.Strict = strict
 	run, err := setup.WriteOutput(cmd.Context())
 	g.notices(run.Results)
 	if err != nil {

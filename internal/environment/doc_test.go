@@ -26,6 +26,8 @@ var titles = []struct {
 	{"A target, and an object to remove", reflect.TypeFor[selectorFile]()},
 	{"An ignored difference", reflect.TypeFor[ignoreFile]()},
 	{"An allowed Secret", reflect.TypeFor[allowSecretFile]()},
+	{"imageFields", reflect.TypeFor[ImageFields]()},
+	{"imageFields.splits", reflect.TypeFor[ImageSplit]()},
 	{"gen", reflect.TypeFor[toolFile]()},
 	{"git", reflect.TypeFor[Git]()},
 	{"argocd", reflect.TypeFor[ArgoCD]()},

@@ -11,11 +11,12 @@ type header struct {
 // fleetFile is fleet.yaml.
 type fleetFile struct {
 	header
-	Gen        toolFile                 `json:"gen,omitempty" doc:"The tool that may render this fleet."`
-	Git        Git                      `json:"git" doc:"Where output is committed, and thus what Argo CD reads."`
-	ArgoCD     ArgoCD                   `json:"argocd,omitempty" doc:"Which Argo CD serves the environments, where they do not say otherwise."`
-	Rollout    string                   `json:"rollout,omitempty" doc:"tracked: Applications follow the branch. ordered: gen release writes one commit for the whole environment. tracked where it says nothing." enum:"tracked|ordered"`
-	Components map[string]componentFile `json:"components,omitempty" doc:"The components of every environment, by name."`
+	Gen         toolFile                 `json:"gen,omitempty" doc:"The tool that may render this fleet."`
+	Git         Git                      `json:"git" doc:"Where output is committed, and thus what Argo CD reads."`
+	ArgoCD      ArgoCD                   `json:"argocd,omitempty" doc:"Which Argo CD serves the environments, where they do not say otherwise."`
+	Rollout     string                   `json:"rollout,omitempty" doc:"tracked: Applications follow the branch. ordered: gen release writes one commit for the whole environment. tracked where it says nothing." enum:"tracked|ordered"`
+	ImageFields []ImageFields            `json:"imageFields,omitempty" doc:"Where objects of your own kinds name images, beside the kinds that gen knows."`
+	Components  map[string]componentFile `json:"components,omitempty" doc:"The components of every environment, by name."`
 }
 
 // toolFile says which versions of this tool may render the fleet.

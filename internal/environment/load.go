@@ -28,6 +28,7 @@ func Load(fsys fs.FS, options Options) ([]*Environment, error) {
 	}
 	m.checkNames()
 	m.checkWays()
+	m.checkImageFields()
 	var all []*Environment
 	for _, e := range m.environments {
 		if resolved := m.resolve(e); resolved != nil {
@@ -49,6 +50,7 @@ type model struct {
 	fleet        *layer
 	git          Git
 	gen          toolFile
+	imageFields  []ImageFields
 	groups       map[string]*layer // nil for a file that could not be read
 	sites        map[string]*site  // nil for a file that could not be read
 	environments []*environmentLayer
@@ -181,7 +183,7 @@ func (m *model) readFleet() {
 	if doc == nil {
 		return
 	}
-	m.git, m.gen = file.Git, file.Gen
+	m.git, m.gen, m.imageFields = file.Git, file.Gen, file.ImageFields
 	m.fleet = newLayer(doc, "fleet", file.Components)
 	m.fleet.argocd, m.fleet.rollout = file.ArgoCD, file.Rollout
 }

@@ -33,23 +33,24 @@ func (o Origin) Compare(other Origin) int {
 
 // Environment is one cluster's resolved model: layers applied, facts checked. Nobody changes it after Load.
 type Environment struct {
-	Name       string
-	Groups     []string // as declared: later ones win
-	Site       string
-	Rebuilt    string // "often" or "seldom"
-	Versions   Versions
-	Git        Git // Path with {env} filled in
-	ArgoCD     ArgoCD
-	Rollout    string // "tracked" (children track the branch) or "ordered"
-	Facts      Facts
-	Given      []Given     // as declared
-	Components []Component // enabled ones, sorted by name
+	Name        string
+	Groups      []string // as declared: later ones win
+	Site        string
+	Rebuilt     string // "often" or "seldom"
+	Versions    Versions
+	Git         Git // Path with {env} filled in
+	ArgoCD      ArgoCD
+	Rollout     string // "tracked" (children track the branch) or "ordered"
+	Facts       Facts
+	Given       []Given       // as declared
+	Components  []Component   // enabled ones, sorted by name
+	ImageFields []ImageFields // as the fleet declares them
 
 	File string         // the environment's own file
 	Tree map[string]any // facts as a plain tree: what ${facts.…} reads
 
 	// Positions says where each path of the environment's own file stands ("name", "groups[0]", "versions.kubernetes"), and
-	// each fact ("facts.nodes[0].address"), those of the site among them.
+	// each fact ("facts.nodes[0].address"), those of the site among them, and each entry of the fleet's imageFields.
 	Positions map[string]Origin
 }
 

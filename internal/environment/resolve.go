@@ -84,6 +84,7 @@ func (r *resolver) environment(place *site) {
 	e.Git.Path = forEnvironment(cmp.Or(e.Git.Path, "output/{env}"), e.Name)
 	e.Git.Branch = forEnvironment(e.Git.Branch, e.Name)
 	r.checkTopology()
+	r.imageFieldsOf()
 	r.facts(place)
 	r.refs = references{tree: map[string]any{"facts": e.Tree, "environment": map[string]any{"name": e.Name}}, stated: r.statedFact(place), file: e.File, c: &r.c}
 	r.components()

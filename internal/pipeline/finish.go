@@ -29,15 +29,7 @@ type Result struct {
 
 // Images renders what is selected and finds its images, without asking anybody. Policies are by environment.
 func (s Setup) Images(ctx context.Context) ([]ImageUse, map[string]image.Policy, error) {
-	plans, err := s.Load()
-	if err != nil {
-		return nil, nil, err
-	}
-	rendered, err := s.Render(ctx, plans)
-	if err != nil {
-		return nil, nil, err
-	}
-	lock, err := s.imagesLock()
+	plans, rendered, lock, err := s.renderForImages(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -52,6 +44,23 @@ func (s Setup) Images(ctx context.Context) ([]ImageUse, map[string]image.Policy,
 		}
 	}
 	return uses, policies, nil
+}
+
+// renderForImages renders what is selected, and reads the lock.
+func (s Setup) renderForImages(ctx context.Context) ([]Plan, [][]Rendered, *image.Lock, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rendered, err := s.Render(ctx, plans)
+	if err == nil {
+		err = checkFound(plans, rendered)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	lock, err := s.imagesLock()
+	return plans, rendered, lock, err
 }
 
 // selected keeps the places that lie in wanted components.
@@ -86,6 +95,9 @@ func (s Setup) Finish(ctx context.Context, plans []Plan) ([]Result, error) {
 
 func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Result, error) {
 	rendered, err := r.all(ctx, plans)
+	if err == nil {
+		err = checkFound(plans, rendered)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +109,9 @@ func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Resul
 	problems := make([]error, len(plans))
 	parallel(ctx, s.jobs(), len(plans), func(i int) {
 		result, err := finish(plans[i], rendered[i], lock)
+		if err == nil && s.Strict {
+			err = strictly(result)
+		}
 		if err != nil {
 			problems[i] = prefixed(plans[i].Environment.Name, err)
 		}

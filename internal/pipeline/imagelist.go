@@ -3,8 +3,11 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/imagefield"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -13,9 +16,18 @@ import (
 // ImageList is what can be known about images without asking anybody.
 type ImageList struct {
 	Uses     []ImageUse
+	Machine  []MachineImage
 	Unseen   []UnseenImage
 	Warnings []ImageWarning
+	Unused   []error // entries of the fleet's imageFields whose kind the model does not render
 	policies map[string]image.Policy
+}
+
+// MachineImage is what the environment's machines pull by themselves.
+type MachineImage struct {
+	Environment string
+	imagefield.MachineImage
+	Mirror string // what a mirror of the model is to it, for people
 }
 
 // UnseenImage is what an operator pulls although no manifest names it.
@@ -32,22 +44,17 @@ type ImageWarning struct {
 
 // ListImages renders what is selected, and lists its images, what its operators are known to pull besides, and what to mind.
 func (s Setup) ListImages(ctx context.Context) (ImageList, error) {
-	plans, err := s.Load()
+	plans, rendered, lock, err := s.renderForImages(ctx)
 	if err != nil {
 		return ImageList{}, err
 	}
-	rendered, err := s.Render(ctx, plans)
-	if err != nil {
-		return ImageList{}, err
-	}
-	lock, err := s.imagesLock()
-	if err != nil {
-		return ImageList{}, err
-	}
-	list := ImageList{policies: map[string]image.Policy{}}
+	list := ImageList{policies: map[string]image.Policy{}, Unused: s.unusedFields(plans, rendered)}
 	for i, plan := range plans {
 		name, p := plan.Environment.Name, policy(plan.Environment)
 		list.policies[name] = p
+		if !s.partial() {
+			list.Machine = append(list.Machine, machineImages(plan.Environment, objectsOf(rendered[i]), p)...)
+		}
 		for _, use := range collectImages(plan.Environment, bundles(rendered[i]), lock) {
 			if use = s.selected(use); len(use.Places) > 0 {
 				list.Uses = append(list.Uses, use)
@@ -60,6 +67,47 @@ func (s Setup) ListImages(ctx context.Context) (ImageList, error) {
 		}
 	}
 	return list, nil
+}
+
+// machineImages lists what the machines of an environment pull, and whether a mirror stands before it: machines ask transparent ones only.
+func machineImages(env *environment.Environment, objects []manifest.Object, p image.Policy) []MachineImage {
+	machine := imagefield.Machine{Talos: env.Versions.Talos, Kubernetes: env.Versions.Kubernetes}
+	var out []MachineImage
+	for _, m := range machine.Under(objects).Images() {
+		out = append(out, MachineImage{env.Name, m, machineMirror(m.Reference, p.Rules)})
+	}
+	return out
+}
+
+func machineMirror(reference string, rules image.Rules) string {
+	ref, err := image.Parse(reference)
+	if err != nil {
+		return "no reference"
+	}
+	targets := rules.Candidates(ref)
+	switch {
+	case slices.ContainsFunc(targets, func(t image.Target) bool { return t.Kind == image.Transparent }):
+		return "mirrored"
+	case len(targets) > 0:
+		return "not mirrored: the mirror is explicit, and machines ask transparent ones alone"
+	}
+	return "not mirrored"
+}
+
+// unusedFields names the entries of imageFields whose kind no environment renders, where the whole model was rendered.
+func (s Setup) unusedFields(plans []Plan, rendered [][]Rendered) []error {
+	if len(plans) == 0 || len(s.Environments) > 0 || s.partial() {
+		return nil
+	}
+	var out []error
+	env := plans[0].Environment
+	for i, kind := range registered(env) {
+		occurs := slices.ContainsFunc(rendered, func(r []Rendered) bool { return kind.Occurs(objectsOf(r)) })
+		if !occurs {
+			out = append(out, env.Wrong(fmt.Sprintf("imageFields[%d].kind", i), "the model renders no "+kind.Kind+" of that group: the entry finds nothing; correct it or take it out"))
+		}
+	}
+	return out
 }
 
 // mind adds what is to be said about one bundle besides its images.
@@ -76,10 +124,12 @@ func (l *ImageList) mind(environment string, b manifest.Bundle, p image.Policy) 
 
 // Left returns the places that name an image at a mirrored registry and cannot be rewritten.
 func (l ImageList) Left() []ImageUse {
-	return slices.DeleteFunc(slices.Clone(l.Uses), func(use ImageUse) bool {
-		ref, err := image.Parse(use.Reference)
-		return use.Status != image.Listed || err != nil || !l.policies[use.Environment].Rules.Covered(ref)
-	})
+	var out []ImageUse
+	for _, name := range slices.Sorted(maps.Keys(l.policies)) {
+		own := slices.DeleteFunc(slices.Clone(l.Uses), func(use ImageUse) bool { return use.Environment != name })
+		out = append(out, left(own, l.policies[name].Rules)...)
+	}
+	return out
 }
 
 // Suggested is a suggestion for an image of one environment.

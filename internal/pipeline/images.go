@@ -43,6 +43,65 @@ func policy(env *environment.Environment) image.Policy {
 	return p
 }
 
+// registered is what the fleet says about image fields, as the finder reads it.
+func registered(env *environment.Environment) []imagefield.Kind {
+	kinds := make([]imagefield.Kind, len(env.ImageFields))
+	for i, f := range env.ImageFields {
+		kinds[i] = imagefield.Kind{Group: f.Group, Kind: f.Kind, Paths: f.Paths}
+		for _, split := range f.Splits {
+			kinds[i].Splits = append(kinds[i].Splits, imagefield.Split(split))
+		}
+	}
+	return kinds
+}
+
+// findOptions says what names an image in this environment.
+func findOptions(env *environment.Environment) imagefield.Options {
+	return imagefield.Options{Hosts: policy(env).Rules.Hosts(), Registered: registered(env)}
+}
+
+// checkImageFields holds the fleet's imageFields against gen's own table, before anything is rendered.
+func checkImageFields(plans []Plan) error {
+	if len(plans) == 0 {
+		return nil
+	}
+	env := plans[0].Environment // the fleet says the same to all
+	return wrongFields(env, imagefield.CheckKinds(registered(env)), map[string]bool{})
+}
+
+// checkFound holds the fleet's imageFields against what is rendered: a field that a kind has not, or that holds no text, would find nothing.
+func checkFound(plans []Plan, rendered [][]Rendered) error {
+	var problems []error
+	said := map[string]bool{}
+	for i, plan := range plans {
+		if kinds := registered(plan.Environment); len(kinds) > 0 {
+			problems = append(problems, wrongFields(plan.Environment, imagefield.CheckObjects(kinds, objectsOf(rendered[i])), said))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// wrongFields names the place of each mistake, once for all environments.
+func wrongFields(env *environment.Environment, wrong []imagefield.Wrong, said map[string]bool) error {
+	var problems []error
+	for _, w := range wrong {
+		err := env.Wrong(fmt.Sprintf("imageFields[%d].%s", w.Kind, w.Field), w.Message)
+		if !said[err.Error()] {
+			said[err.Error()] = true
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func objectsOf(rendered []Rendered) []manifest.Object {
+	var out []manifest.Object
+	for _, r := range rendered {
+		out = append(out, r.Bundle.Objects...)
+	}
+	return out
+}
+
 // imagesLock reads images.lock.
 func (s Setup) imagesLock() (*image.Lock, error) {
 	data, err := s.readModelFile(ImagesLock)
@@ -56,7 +115,7 @@ func (s Setup) imagesLock() (*image.Lock, error) {
 // be rewritten make a use of their own, with the status Listed.
 func collectImages(env *environment.Environment, bundles []manifest.Bundle, lock *image.Lock) []ImageUse {
 	p := policy(env)
-	options := imagefield.Options{Hosts: p.Rules.Hosts()}
+	options := findOptions(env)
 	places := map[imageKey][]ImagePlace{}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
@@ -115,6 +174,29 @@ func unproven(uses []ImageUse) error {
 	return Refusal{errors.Join(problems...)}
 }
 
+// left returns the places that name an image at a mirrored registry and can only be listed.
+func left(uses []ImageUse, rules image.Rules) []ImageUse {
+	return slices.DeleteFunc(slices.Clone(uses), func(use ImageUse) bool {
+		ref, err := image.Parse(use.Reference)
+		return use.Status != image.Listed || err != nil || !rules.Covered(ref)
+	})
+}
+
+// strictly returns the refusal for what is left: one line a place.
+func strictly(result Result) error {
+	var problems []error
+	for _, use := range left(result.Images, policy(result.Environment).Rules) {
+		for _, at := range use.Places {
+			problems = append(problems, fmt.Errorf("%s/%s: %s: %s: %s: a mirror covers it, and it is neither proven nor rewritten here: %s; set it by the chart's values, take it out, or render without --strict",
+				result.Environment.Name, at.Component, at.Hit.Object, at.Hit.Path, use.Reference, at.Hit.Note))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return Refusal{errors.Join(problems...)}
+}
+
 // rewriteImages writes what the lock proves into every place of every object.
 func rewriteImages(env *environment.Environment, bundles []manifest.Bundle, uses []ImageUse) ([]manifest.Bundle, error) {
 	written := map[string]string{}
@@ -130,7 +212,7 @@ func rewriteImages(env *environment.Environment, bundles []manifest.Bundle, uses
 			}
 		}
 	}
-	options := imagefield.Options{Hosts: policy(env).Rules.Hosts()}
+	options := findOptions(env)
 	lookup := func(reference string) (string, bool) {
 		to, ok := written[reference]
 		return to, ok

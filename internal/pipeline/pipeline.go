@@ -46,6 +46,8 @@ type Setup struct {
 
 	Judge func(argocd.Version, manifest.Object) (func(manifest.Object) (*argocd.Health, error), error)
 
+	Strict bool // refuse to finish while a place that names an image at a mirrored registry is neither proven nor rewritten
+
 	Environments []string // globs; all where empty
 	Components   []string // globs; all where empty
 }
@@ -98,7 +100,7 @@ func (s Setup) Load() ([]Plan, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	return plans, s.checkComponents(plans)
+	return plans, errors.Join(checkImageFields(plans), s.checkComponents(plans))
 }
 
 // checkComponents refuses a selection that selects nothing: a misspelt name would look like success.

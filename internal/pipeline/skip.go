@@ -61,7 +61,7 @@ func (r renderer) environmentKey(plan Plan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parts := []any{r.cache.build, env, sha256.Sum256(images)}
+	parts := []any{r.cache.build, env, sha256.Sum256(images), r.setup.Strict}
 	for _, c := range plan.Components {
 		in := render.Input{Component: c, Files: r.files}
 		if c.Source.Chart != nil {

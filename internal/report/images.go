@@ -18,6 +18,57 @@ type imageRow struct {
 	Places      []placeRow   `json:"places"`
 }
 
+// imageList is all that `gen images list` says, for programs.
+type imageList struct {
+	Images   []imageRow   `json:"images"`
+	Machine  []machineRow `json:"machine"` // what the machines pull by themselves
+	Unseen   []unseenRow  `json:"unseen"`  // what operators are known to pull, although no manifest names it
+	Warnings []warningRow `json:"warnings"`
+	Unused   []string     `json:"unused"` // entries of imageFields that find nothing
+}
+
+type machineRow struct {
+	Environment string `json:"environment"`
+	Reference   string `json:"reference"`
+	What        string `json:"what"`
+	Mirror      string `json:"mirror"`
+	Source      string `json:"source"`
+}
+
+type unseenRow struct {
+	Environment string `json:"environment"`
+	Component   string `json:"component"`
+	Object      string `json:"object"`
+	Images      string `json:"images"`
+	Remedy      string `json:"remedy"`
+	Source      string `json:"source"`
+}
+
+type warningRow struct {
+	Environment string `json:"environment"`
+	Component   string `json:"component"`
+	Object      string `json:"object"`
+	Path        string `json:"path"`
+	Message     string `json:"message"`
+}
+
+func imageListOf(list pipeline.ImageList) imageList {
+	out := imageList{imageRows(list.Uses), []machineRow{}, []unseenRow{}, []warningRow{}, []string{}}
+	for _, m := range list.Machine {
+		out.Machine = append(out.Machine, machineRow{m.Environment, m.Reference, m.What, m.Mirror, m.Source})
+	}
+	for _, u := range list.Unseen {
+		out.Unseen = append(out.Unseen, unseenRow{u.Environment, u.Component, u.Object.String(), u.Images, u.Remedy, u.Source})
+	}
+	for _, m := range list.Warnings {
+		out.Warnings = append(out.Warnings, warningRow{m.Environment, m.Component, m.Object.String(), m.Path, m.Message})
+	}
+	for _, u := range list.Unused {
+		out.Unused = append(out.Unused, u.Error())
+	}
+	return out
+}
+
 type placeRow struct {
 	Component string `json:"component"`
 	Object    string `json:"object"`
@@ -36,7 +87,7 @@ type Style struct {
 // Images prints a list of images: text names places with verbose, and always where a place cannot be rewritten.
 func Images(w io.Writer, list pipeline.ImageList, style Style) error {
 	if style.Format == "json" {
-		return WriteJSON(w, imageRows(list.Uses))
+		return WriteJSON(w, imageListOf(list))
 	}
 	for _, use := range list.Uses {
 		line := fmt.Sprintf("%s  %-11s  %s", use.Environment, use.Status, use.Reference)
@@ -50,11 +101,17 @@ func Images(w io.Writer, list pipeline.ImageList, style Style) error {
 			}
 		}
 	}
+	for _, m := range list.Machine {
+		fmt.Fprintf(w, "%s  %-11s  %s: %s; %s (%s)\n", m.Environment, "machine", m.Reference, m.What, m.Mirror, m.Source)
+	}
 	for _, u := range list.Unseen {
 		fmt.Fprintf(w, "%s  not seen     %s: %s pulls %s; to see them: %s (%s)\n", u.Environment, u.Component, u.Object, u.Images, u.Remedy, u.Source)
 	}
 	for _, m := range list.Warnings {
 		fmt.Fprintf(w, "%s  mind         %s: %s: %s: %s\n", m.Environment, m.Component, m.Object, m.Path, m.Message)
+	}
+	for _, u := range list.Unused {
+		fmt.Fprintln(w, u)
 	}
 	return nil
 }
