@@ -53,7 +53,7 @@ func newProve(g *global) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&flags.dir, "dir", "", "prove a folder of rendered manifests and Applications; no model is needed")
-	cmd.Flags().StringVarP(&flags.root, "root", "C", "", "folder that holds environments/ and output/; with --dir, the file in it whose Applications a person applies (default: every file)")
+	cmd.Flags().StringVarP(&flags.root, "root", "C", "", "folder that holds environments/ and output/; with --dir, the file in it whose Applications a person applies, or a chart or kustomization that makes them (default: every file)")
 	cmd.Flags().StringVar(&flags.given, "given", "", "--dir only: file with a list `given:` of what holds before the start")
 	cmd.Flags().StringVar(&flags.argocd, "argocd", "", "--dir only: version of Argo CD (3.2)")
 	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/chart"
 	"github.com/coldstart-gitops/gen/internal/coldstart"
@@ -31,7 +32,7 @@ func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 		return Proved{}, err
 	}
 	if len(folder.Applications) == 0 {
-		return Proved{Notes: folder.Notes}, fmt.Errorf("there is no Application in the folder: name one that holds Applications and what they apply")
+		return Proved{}, fmt.Errorf("there is no Application in the folder: name one that holds Applications and what they apply, or by --root what renders to them%s", lines(folder.Notes))
 	}
 	var apps []coldstart.Application
 	for _, a := range folder.Applications {
@@ -43,6 +44,13 @@ func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 	proved, err := s.prove(apps, folder.Projects, around)
 	proved.Notes = append(folder.Notes, proved.Notes...)
 	return proved, err
+}
+
+func lines(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "\n  " + strings.Join(notes, "\n  ")
 }
 
 // settle finds the argocd-cm that is in force before the first sync: that of an Application which brings Argo CD itself, else that

@@ -172,8 +172,11 @@ func writeOutcome(b *strings.Builder, o coldstart.Outcome, verbose bool) {
 	for _, l := range o.Chain {
 		fmt.Fprintf(b, "    ▸ %s\n", linkText(l))
 	}
-	if o.Axiom != "" {
+	switch {
+	case o.Axiom != "" && len(o.Chain) > 0:
 		fmt.Fprintf(b, "    would be settled by given: %s\n", o.Axiom)
+	case o.Axiom != "":
+		fmt.Fprintf(b, "    not known: %s\n", o.Axiom)
 	}
 	if o.Cure != "" {
 		fmt.Fprintf(b, "    cure: %s\n", o.Cure)

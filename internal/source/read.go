@@ -79,6 +79,7 @@ func (l *loader) tool(spec manifest.Object, dir string) string {
 // locate returns the folder of a source, or why it cannot be read as one.
 func (l *loader) locate(spec manifest.Object) (dir, why string) {
 	if chart := spec.String("chart"); chart != "" {
+		l.chartSettings(spec)
 		return "", "its source is the Helm chart " + chart + " of " + spec.String("repoURL") + ", which is not in the folder"
 	}
 	stated := clean(spec.String("path"))
@@ -87,6 +88,17 @@ func (l *loader) locate(spec manifest.Object) (dir, why string) {
 		return "", "its source path " + stated + " is not in the folder"
 	}
 	return dir, ""
+}
+
+// chartSettings keeps what an Application sets in a chart that is not here, where that is argocd-cm.
+func (l *loader) chartSettings(spec manifest.Object) {
+	values := spec.Map("helm", "valuesObject")
+	if objects, _, err := manifest.Decode([]byte(spec.String("helm", "values"))); values == nil && err == nil && len(objects) == 1 {
+		values = objects[0].Fields()
+	}
+	if settings, ok := settingsInValues(values); ok {
+		l.settings = append(l.settings, settings)
+	}
 }
 
 func clean(stated string) string { return path.Clean(strings.TrimLeft(stated, "/")) }

@@ -12,11 +12,7 @@ import (
 // loaded lists, for each Application of a folder, its destination namespace, what it applies and what cannot be told.
 func loaded(t *testing.T, files map[string]string, root string, tools Tools) map[string][]string {
 	t.Helper()
-	fsys := fstest.MapFS{}
-	for file, content := range files {
-		fsys[file] = &fstest.MapFile{Data: []byte(content)}
-	}
-	folder, err := Load(fsys, root, tools)
+	folder, err := Load(filesOf(files), root, tools)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,5 +176,48 @@ func TestRoot(t *testing.T) {
 	all := loaded(t, files, "", Tools{})
 	if diff := cmp.Diff([]string{"Application root stands in more than one file: that of a/root.yaml was taken; --root names another"}, all["note"]); diff != "" || all["other"] == nil {
 		t.Errorf("%v (-want +got):\n%s", all, diff)
+	}
+}
+
+// TestSettings finds argocd-cm wherever people keep it.
+func TestSettings(t *testing.T) {
+	cm := "resource.customizations.health.argoproj.io_Application: 'return {}'"
+	tests := map[string]map[string]string{
+		"an object":                    {"cm.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cm}, data: {" + cm + "}}"},
+		"values of the chart":          {"values.yaml": "configs: {cm: {" + cm + "}}"},
+		"values of an umbrella chart":  {"values.yaml": "argo-cd: {configs: {cm: {" + cm + "}}}"},
+		"an Application's own values":  {"a.yaml": application("argo-cd", "{chart: argo-cd, helm: {valuesObject: {configs: {cm: {"+cm+"}}}}}")},
+		"an Application's values text": {"a.yaml": application("argo-cd", "{chart: argo-cd, helm: {values: \"configs: {cm: {"+cm+"}}\"}}")},
+	}
+	for name, files := range tests {
+		t.Run(name, func(t *testing.T) {
+			folder, err := Load(filesOf(files), "", Tools{})
+			if err != nil || len(folder.Settings) != 1 || folder.Settings[0].Map("data")["resource.customizations.health.argoproj.io_Application"] != "return {}" {
+				t.Errorf("%v %v", folder.Settings, err)
+			}
+		})
+	}
+}
+
+func filesOf(files map[string]string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for file, content := range files {
+		fsys[file] = &fstest.MapFile{Data: []byte(content)}
+	}
+	return fsys
+}
+
+// TestPerson states that a folder as the root is rendered first, and that charts of Applications are where no file holds one.
+func TestPerson(t *testing.T) {
+	tools := Tools{Helm: func(c Chart) (Rendered, error) {
+		made, err := decode([]byte(application("of-"+c.Dir, "{path: m}")))
+		return Rendered{Objects: made}, err
+	}}
+	files := map[string]string{"apps/Chart.yaml": "", "apps/templates/x.yaml": "kind: Application\nname: {{ x }}", "m/c.yaml": configMap("c")}
+	want := map[string][]string{"of-apps": {"in ", "ConfigMap c"}}
+	for _, root := range []string{"", "apps"} {
+		if diff := cmp.Diff(want, loaded(t, files, root, tools)); diff != "" {
+			t.Errorf("root %q (-want +got):\n%s", root, diff)
+		}
 	}
 }

@@ -26,7 +26,7 @@ type Application struct {
 type Folder struct {
 	Applications []Application     // by namespace and name
 	Projects     []manifest.Object // AppProjects that stand in a file, wherever
-	Settings     []manifest.Object // ConfigMaps argocd-cm that stand in a file which no Application applies, by file
+	Settings     []manifest.Object // argocd-cm as it stands in a file, or in values of the argo-cd chart, by file
 	Notes        []string          // what could not be told, sorted
 }
 
@@ -45,8 +45,8 @@ type Tools struct {
 
 const argoGroup = "argoproj.io"
 
-// Load reads a folder: every Application and ApplicationSet in any of its files (with root: in that file alone), those that their
-// sources bring, and for each what its source gives. Whatever a repoURL says, a path that exists in the folder is the folder's. A
+// Load reads a folder: every Application and ApplicationSet in any of its files (with root: in that file, or in what that folder
+// renders to), those that their sources bring, and for each what its source gives. Whatever a repoURL says, a path that exists in the folder is the folder's. A
 // path counts from the folder; where no path does, from a folder above it, whose name the path then begins with: the folder may
 // be a part of the repository. Plain manifests that cannot be read are errors only where an Application applies them.
 func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
@@ -86,11 +86,23 @@ func (l *loader) note(format string, args ...any) { l.notes[fmt.Sprintf(format, 
 
 // walk collects what speaks of Argo CD in any file.
 func (l *loader) walk(root string) error {
+	if info, err := fs.Stat(l.fsys, or(root, ".")); err == nil && root != "" && info.IsDir() {
+		return l.person(root)
+	}
 	if root != "" {
 		objects, err := file(l.fsys, root)
 		l.collect(root, objects)
 		return err
 	}
+	err := l.everyFile()
+	if err == nil && len(l.found)+len(l.sets) == 0 {
+		err = l.chartsOfApplications()
+	}
+	return err
+}
+
+// everyFile collects from every file.
+func (l *loader) everyFile() error {
 	return fs.WalkDir(l.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(name) {
 			return skipHidden(name, entry, err)
@@ -118,12 +130,12 @@ func candidates(fsys fs.FS, name string) ([]manifest.Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	if text := string(data); !strings.Contains(text, argoGroup) && !strings.Contains(text, argocd.ConfigMapName) {
+	if text := string(data); !strings.Contains(text, argoGroup) && !strings.Contains(text, argocd.ConfigMapName) && !strings.Contains(text, argocd.HealthKeyPrefix) {
 		return nil, nil
 	}
 	objects, err := decode(data)
 	if err != nil {
-		return nil, nil // a template, a values file: whoever applies it gets the error
+		return settingsIn(data), nil // a template, a values file: whoever applies it gets the error
 	}
 	return objects, nil
 }

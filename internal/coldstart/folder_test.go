@@ -1,0 +1,54 @@
+package coldstart
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// set is a root with an ApplicationSet in a wave and, a wave later, a Service that waits for what the set's Application brings.
+func set(waveOfSet, waveOfNext int) Input {
+	home := func(o manifest.Object) manifest.Object { return o.Set("argo-system", "metadata", "namespace") }
+	generator := withWave(waveOfSet)(home(plain("argoproj.io/v1alpha1", "ApplicationSet", "argocd", "set", map[string]any{})))
+	made := Application{
+		Object: home(child("made", 0)), Generator: manifest.ID{Group: "argoproj.io", Kind: "ApplicationSet", Namespace: "argo-system", Name: "set"},
+		Objects: []manifest.Object{plain("v1", "Namespace", "", "made", nil), plain("v1", "ServiceAccount", "made", "a", nil)},
+	}
+	next := Application{Object: home(child("next", waveOfNext)), Objects: []manifest.Object{
+		plain("apps/v1", "Deployment", "made", "d", map[string]any{"template": map[string]any{"spec": map[string]any{"serviceAccountName": "a"}}}),
+	}}
+	root := Application{Object: home(child("root", 0)), Objects: []manifest.Object{generator, next.Object}}
+	return Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments, Applications: []Application{made, next, root}}
+}
+
+// TestApplicationSet states that what an ApplicationSet makes starts with it, and that nobody waits for it; and that the namespace
+// which Applications live in is there, whatever it is called.
+func TestApplicationSet(t *testing.T) {
+	proof := Prove(set(0, 1))
+	if proof.Verdict != Retry {
+		t.Errorf("waves 0 and 1: %s, want RETRY: nothing waits for what the set makes: %v", proof.Verdict, proof.Outcomes)
+	}
+	proof = Prove(set(1, 0))
+	if proof.Verdict != Deadlock {
+		t.Errorf("waves 1 and 0: %s, want DEADLOCK: %v", proof.Verdict, proof.Outcomes)
+	}
+	if cure := proof.Outcomes[1].Cure; !strings.Contains(cure, "ApplicationSet set to wave 0") {
+		t.Errorf("cure %q", cure)
+	}
+}
+
+// TestHidden states that what nobody known brings is unknown where a part of the fleet is.
+func TestHidden(t *testing.T) {
+	in := set(0, 1)
+	in.Applications[0].Objects = nil
+	if proof := Prove(in); proof.Verdict != Fails {
+		t.Errorf("all known: %s, want FAILS", proof.Verdict)
+	}
+	in.Applications[0].Unknown = []string{"its source is a chart"}
+	proof := Prove(in)
+	if proof.Verdict != Unknown || !strings.Contains(proof.Outcomes[1].Chain[1].Text, "not all that made apply is in the folder") {
+		t.Errorf("a part not known: %s %v, want UNKNOWN that says why", proof.Verdict, proof.Outcomes[1])
+	}
+}
