@@ -83,26 +83,8 @@ func (g *global) printRun(run pipeline.Run) error {
 
 // notices prints what a person should know of a render that went well: warnings always, the rest with --verbose.
 func (g *global) notices(results []pipeline.Result) {
-	if g.quiet {
-		return
-	}
-	for _, result := range results {
-		for _, r := range result.Rendered {
-			for _, n := range r.Notices {
-				if n.Level == render.Warning || g.verbose {
-					fmt.Fprintf(g.err, "%s: %s/%s: %s\n", n.Level, result.Environment.Name, r.Component.Name, n)
-				}
-			}
-		}
-		for _, n := range result.Notices {
-			level := render.Warning
-			if n.Minor {
-				level = render.Note
-			}
-			if !n.Minor || g.verbose {
-				fmt.Fprintf(g.err, "%s: %s/%s\n", level, result.Environment.Name, n)
-			}
-		}
+	if !g.quiet {
+		report.WriteNotices(g.err, results, g.verbose)
 	}
 }
 
