@@ -33,11 +33,16 @@ func realCharts(t testing.TB) []realChart {
 		for _, name := range names {
 			chart := realChart{name: strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), "/Chart.yaml")}
 			if strings.HasSuffix(name, ".tgz") {
-				chart.fsys = archiveFS(t, name)
+				chart.fsys, chart.archive = archiveFS(t, name), name
 			} else {
 				chart.fsys = folderFS(t, filepath.Dir(name))
 			}
-			chart.dir = writeForHelm(t, chart.fsys)
+			read, err := New().loadChart(chart.fsys, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			chart.chart, chart.version = read.pristine.Metadata.Name, read.pristine.Metadata.Version
+			chart.dir = writeForHelm(t, chart.fsys, read)
 			found = append(found, chart)
 		}
 	}
@@ -100,12 +105,8 @@ func folderFS(t testing.TB, dir string) fstest.MapFS {
 
 // writeForHelm writes the chart to a folder. Helm refuses charts that lack a dependency even if it is switched off; there, and
 // only for helm, an empty chart stands for it.
-func writeForHelm(t testing.TB, fsys fstest.MapFS) string {
+func writeForHelm(t testing.TB, fsys fstest.MapFS, read *loaded) string {
 	dir := t.TempDir()
-	read, err := New().loadChart(fsys, "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := maps.Clone(fsys)
 	for _, d := range absentDependencies(read.pristine) {
 		all["charts/"+d.Name+"/Chart.yaml"] = &fstest.MapFile{Data: fmt.Appendf(nil, "apiVersion: v2\nname: %s\nversion: %s\n", d.Name, d.Version)}

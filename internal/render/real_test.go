@@ -31,15 +31,29 @@ func realAPIs() []string {
 
 // realChart is a chart as its project publishes it.
 type realChart struct {
-	name string
-	fsys fstest.MapFS
-	dir  string // a copy for helm
+	name           string
+	chart, version string
+	fsys           fstest.MapFS
+	archive        string // its file, where it is one
+	dir            string // a copy for helm
 }
 
-// helmTemplate runs `helm template` and returns its objects, printed, by identity.
-func helmTemplate(t testing.TB, helm, dir string, values map[string]any) (map[string][]string, error) {
+// helmRun is one run of `helm template`.
+type helmRun struct {
+	helm, dir          string
+	release, namespace string
+	values             map[string]any
+}
+
+// plainRun is a run as the charts of TestRealChartsEqualHelm are rendered.
+func plainRun(helm, dir string, values map[string]any) helmRun {
+	return helmRun{helm: helm, dir: dir, release: "demo", namespace: "demo-system", values: values}
+}
+
+// template returns the objects that Helm prints, by identity.
+func (r helmRun) template(t testing.TB) (map[string][]string, error) {
 	t.Helper()
-	raw, err := json.Marshal(values)
+	raw, err := json.Marshal(r.values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,24 +61,34 @@ func helmTemplate(t testing.TB, helm, dir string, values map[string]any) (map[st
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	arguments := []string{"template", "demo", dir, "--namespace", "demo-system", "--include-crds", "--kube-version", realKubernetes, "--values", file}
+	arguments := []string{"template", r.release, r.dir, "--namespace", r.namespace, "--include-crds", "--kube-version", realKubernetes, "--values", file}
 	for _, version := range realAPIs() {
 		arguments = append(arguments, "--api-versions", version)
 	}
-	command := exec.Command(helm, arguments...)
-	home := t.TempDir()
-	command.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "HELM_CACHE_HOME=" + home, "HELM_CONFIG_HOME=" + home, "HELM_DATA_HOME=" + home}
+	command := exec.Command(r.helm, arguments...)
+	command.Env = helmHome(t)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {
 		return nil, fmt.Errorf("helm: %w: %s", err, stderr.String())
 	}
+	return printedObjects(t, string(out))
+}
+
+// helmHome is an environment in which Helm finds nothing of this machine.
+func helmHome(t testing.TB) []string {
+	home := t.TempDir()
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "HELM_CACHE_HOME=" + home, "HELM_CONFIG_HOME=" + home, "HELM_DATA_HOME=" + home}
+}
+
+// printedObjects reads a stream of documents, without hooks that are tests.
+func printedObjects(t testing.TB, stream string) (map[string][]string, error) {
 	printed := map[string][]string{}
-	for _, document := range splitYAML(string(out)) {
+	for _, document := range splitYAML(stream) {
 		objects, _, err := manifest.Decode([]byte(document))
 		if err != nil {
-			return nil, fmt.Errorf("helm's output: %w", err)
+			return nil, fmt.Errorf("reading what was printed: %w", err)
 		}
 		for _, object := range objects {
 			if events, _ := hookEvents(object); !slices.ContainsFunc(events, isTestEvent) {
@@ -110,12 +134,16 @@ func TestRealChartsEqualHelm(t *testing.T) {
 	for _, chart := range charts {
 		t.Run(chart.name, func(t *testing.T) {
 			report := &realReport{}
-			report.compare(t, renderer, helm, chart, nil)
-			for seed := uint64(0); report.rendered <= realVariants && seed < 4*realVariants; seed++ {
-				report.compare(t, renderer, helm, chart, changedValues(t, renderer, chart, seed))
+			compare := func(values map[string]any) {
+				got, err := realRender(t, renderer, chart, values)
+				report.compare(t, plainRun(helm, chart.dir, values), got, err)
 			}
-			t.Logf("%s: %d objects with the chart's own values; with changed values %d variants rendered by both and %d refused by both; %d objects compared, %d differing",
-				chart.name, report.first, report.rendered-1, report.bothFail, report.objects, report.differing)
+			compare(nil)
+			report.first = report.objects
+			for seed := uint64(0); report.rendered <= realVariants && seed < 4*realVariants; seed++ {
+				compare(changedValues(t, renderer, chart, seed))
+			}
+			t.Logf("%s: %d objects with the chart's own values; with changed values %s", chart.name, report.first, report)
 		})
 	}
 }
@@ -123,25 +151,26 @@ func TestRealChartsEqualHelm(t *testing.T) {
 // realReport counts what was compared.
 type realReport struct{ first, rendered, objects, differing, bothFail int }
 
-func (r *realReport) compare(t *testing.T, renderer *Renderer, helm string, chart realChart, values map[string]any) {
+func (r *realReport) String() string {
+	return fmt.Sprintf("%d variants rendered by both and %d refused by both; %d objects compared, %d differing", r.rendered-1, r.bothFail, r.objects, r.differing)
+}
+
+// compare compares what gen rendered, or why it did not, with what helm says.
+func (r *realReport) compare(t *testing.T, helm helmRun, got map[string][]string, err error) {
 	t.Helper()
-	want, helmErr := helmTemplate(t, helm, chart.dir, values)
-	got, err := realRender(t, renderer, chart, values)
+	want, helmErr := helm.template(t)
 	if helmErr != nil && err != nil {
-		if values == nil {
-			t.Fatalf("both refuse the chart's own values:\nhelm: %v\ngen:  %v", helmErr, err)
+		if r.rendered == 0 {
+			t.Fatalf("both refuse the first values:\nhelm: %v\ngen:  %v", helmErr, err)
 		}
 		r.bothFail++
 		return
 	}
 	if helmErr != nil || err != nil {
-		t.Errorf("values %v: only one refuses:\nhelm: %v\ngen:  %v", values, helmErr, err)
+		t.Errorf("values %v: only one refuses:\nhelm: %v\ngen:  %v", helm.values, helmErr, err)
 		return
 	}
 	r.rendered++
-	if values == nil {
-		r.first = len(want)
-	}
 	r.objects += len(want)
 	var again map[string][]string
 	for _, key := range slices.Sorted(maps.Keys(mergedKeys(want, got))) {
@@ -149,13 +178,13 @@ func (r *realReport) compare(t *testing.T, renderer *Renderer, helm string, char
 			continue
 		}
 		if again == nil {
-			if again, err = helmTemplate(t, helm, chart.dir, values); err != nil {
+			if again, err = helm.template(t); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if diff := diffWithoutRandom(want[key], again[key], got[key]); diff != "" {
 			r.differing++
-			t.Errorf("values %v: %s (-helm +gen):\n%s", values, key, diff)
+			t.Errorf("values %v: %s (-helm +gen):\n%s", helm.values, key, diff)
 		}
 	}
 }
