@@ -72,7 +72,9 @@ type Link struct {
 type Outcome struct {
 	Application string
 	Verdict     Verdict
-	Attempts    int // that fail or may fail before the one that succeeds, at least
+	Ending      Ending
+	After       []string // Applications that are healthy before this one is made
+	Attempts    int      // that fail or may fail before the one that succeeds, at least
 	Blocked     manifest.ID
 	Chain       []Link
 	Axiom       string   // UNKNOWN: the given that would settle it

@@ -27,6 +27,8 @@ type Proof struct {
 type ProvedApp struct {
 	Name    string       `json:"name"`
 	Verdict string       `json:"verdict"`
+	Ending  string       `json:"ending,omitempty"`
+	After   []string     `json:"after,omitempty"`
 	Retries int          `json:"retries,omitempty"`
 	Blocked *ProvedID    `json:"blocked"`
 	Chain   []ProvedLink `json:"chain"`
@@ -78,7 +80,10 @@ func proofOf(p pipeline.Proved) Proof {
 		Applications: []ProvedApp{}, Given: []ProvedGiven{}, Notes: p.Notes,
 	}
 	for _, o := range p.Proof.Outcomes {
-		app := ProvedApp{Name: o.Application, Verdict: string(o.Verdict), Retries: o.Attempts, Blocked: provedID(o.Blocked), Chain: []ProvedLink{}, Axiom: o.Axiom, Notes: o.Notes}
+		app := ProvedApp{
+			Name: o.Application, Verdict: string(o.Verdict), Ending: string(o.Ending), After: o.After, Retries: o.Attempts,
+			Blocked: provedID(o.Blocked), Chain: []ProvedLink{}, Axiom: o.Axiom, Notes: o.Notes,
+		}
 		if o.Cure != "" {
 			app.Cure = &o.Cure
 		}

@@ -1,0 +1,66 @@
+package coldstart
+
+import "slices"
+
+// Ending is what a person who looks at an Application sees of it in the end.
+type Ending string
+
+// The endings. The real Argo CD of test/e2e must show the one that the proof names, for every Application.
+const (
+	Settled Ending = "settled" // Synced and Healthy
+	Ends    Ending = "ends"    // its operation succeeded, and something of it is not healthy
+	Hangs   Ending = "hangs"   // its operation runs and waits for an object
+	Trying  Ending = "fails"   // its operation failed, and fails again as often as it is tried
+	Idle    Ending = "idle"    // it is there, and no operation begins
+	Absent  Ending = "absent"  // its Application object is never made
+)
+
+// ending says how an Application looks in the end. A step in which something cannot be applied ends at once; in one in which
+// objects are waited for, a Degraded one ends the attempt only when no other is waited for any more (gitops-engine
+// pkg/sync/sync_context.go, Sync).
+func (w *world) ending(a *app, verdict Verdict) Ending {
+	switch {
+	case !a.active:
+		return Absent
+	case !a.synced():
+		return Idle
+	case a.spent():
+		return Trying
+	case a.done() && (verdict.Good() || !w.unwell(a)):
+		return Settled
+	case a.done():
+		return Ends
+	}
+	hangs := false
+	for _, b := range w.blockers(a) {
+		if b.apply {
+			return Trying
+		}
+		hangs = hangs || !b.node.degrade
+	}
+	if hangs {
+		return Hangs
+	}
+	return Trying
+}
+
+func (w *world) unwell(a *app) bool {
+	return slices.ContainsFunc(w.all, func(n *node) bool { return n.app == a && n.gate && !n.well })
+}
+
+// after returns the Applications that are healthy before this one is made, however fast or slow anything is: those of earlier
+// steps of its ancestors which are waited for.
+func (w *world) after(a *app) []string {
+	var names []string
+	for ; a.parent != nil; a = a.parent.app {
+		for _, nodes := range a.parent.app.nodes[:a.parent.step] {
+			for _, n := range nodes {
+				if child := w.child(n); child != nil && n.gate {
+					names = append(names, child.name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
