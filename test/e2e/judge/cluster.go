@@ -12,6 +12,7 @@ import (
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/played"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Cluster is an empty cluster with its nodes and its played controllers.
@@ -20,8 +21,9 @@ type Cluster struct {
 	Client *kube.Client
 	Argo   string
 
-	end context.CancelFunc
-	all sync.WaitGroup
+	end   context.CancelFunc
+	all   sync.WaitGroup
+	looks looks
 }
 
 // Open starts a cluster; Close ends it.
@@ -110,4 +112,14 @@ func readObject(path string) (*kube.Object, error) {
 		return nil, fmt.Errorf("reading %s: %d objects: %w", path, len(list), err)
 	}
 	return list[0], nil
+}
+
+// readyOnce says whether a Deployment has every pod that it wants.
+func readyOnce(d *kube.Object) bool {
+	want, found, _ := unstructured.NestedInt64(d.Object, "spec", "replicas")
+	if !found {
+		want = 1
+	}
+	ready, _, _ := unstructured.NestedInt64(d.Object, "status", "readyReplicas")
+	return ready >= want
 }

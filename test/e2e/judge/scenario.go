@@ -2,32 +2,18 @@ package judge
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/yaml"
 )
 
-// Verdict is how a cold start ended, in the words of `gen prove`.
-type Verdict string
-
-// The verdicts which the judge can see. It cannot see UNKNOWN: something always happens.
-const (
-	Proven    Verdict = "PROVEN"    // all Synced and Healthy, nothing failed on the way
-	Retry     Verdict = "RETRY"     // the same, after a failed attempt
-	Deadlock  Verdict = "DEADLOCK"  // an operation waits, and what it waits for does not come
-	Fails     Verdict = "FAILS"     // an operation failed, or fails again and again
-	Unhealthy Verdict = "UNHEALTHY" // operations ended, health does not come
-)
-
-// End is a verdict and, where Argo CD names it, the object that blocks, as Kind name.
-type End struct {
+// Want is the verdict that is true of a scenario and, where one object blocks, that object as "Kind name".
+type Want struct {
 	Verdict Verdict `json:"verdict"`
 	Blocked string  `json:"blocked,omitempty"`
 }
@@ -35,18 +21,23 @@ type End struct {
 // Scenario is a repository, what is there before, and the end that is expected.
 type Scenario struct {
 	Name   string            `json:"-"`
-	Given  []string          `json:"given"`  // folders under output/ or files under testdata/given that are applied first
+	Given  []string          `json:"given"`  // archives of testdata/given that are applied first, with the facts they make true
+	Facts  []string          `json:"facts"`  // further facts that hold before the start
 	Health string            `json:"health"` // "none": Argo CD without a health script for Application
-	Limit  string            `json:"limit"`  // how long the end may take; 45s if empty
+	Argo   []string          `json:"argo"`   // lines of Argo CD that it is about, as "3.2"; all if empty
+	Limit  string            `json:"limit"`  // how long a good end may take; 5m if empty
+	Hold   []string          `json:"hold"`   // Applications $NAME-… that Argo CD leaves alone until the others have ended or failed
+	Want   Want              `json:"want"`   // the end of the first commit
+	Axiom  string            `json:"axiom"`  // UNKNOWN: the fact that is missing
+	Races  bool              `json:"races"`  // no failed attempt is needed for RETRY; a twin with `hold` shows one that fails
 	Remove []string          `json:"remove"` // files that the second commit removes
-	Broken bool              `json:"broken"` // the second commit follows although the first does not settle
-	Want   End               `json:"want"`   // the end, of the second commit if there is one
-	Races  bool              `json:"races"`  // a race decides whether an attempt fails on the way: RETRY is as good as PROVEN
+	End    Ending            `json:"end"`    // how the root ends after the second commit
 	Repo   map[string][]byte `json:"-"`
-	Then   map[string][]byte `json:"-"` // the second commit, made once the first is settled
+	Then   map[string][]byte `json:"-"` // the second commit, made once the first has ended
 }
 
-// LoadScenario reads a txtar archive: scenario.yaml, repo/…, then/….
+// LoadScenario reads a txtar archive: scenario.yaml, repo/…, then/…. Where repo/root.yaml is missing, the root is an
+// Application of the folder app with the retry policy that is generated.
 func LoadScenario(path string) (Scenario, error) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
@@ -67,10 +58,62 @@ func LoadScenario(path string) (Scenario, error) {
 			return s, fmt.Errorf("reading %s: %s belongs to nothing", path, f.Name)
 		}
 	}
-	return s, nil
+	if s.Repo["root.yaml"] == nil {
+		s.Repo["root.yaml"] = ApplicationYAML("$NAME", "app", "", "ServerSideApply=true")
+	}
+	return s, s.check(path)
 }
 
-// fillers make what a readable file should not hold: a description that is longer than an annotation may be.
+func (s Scenario) check(path string) error {
+	second := len(s.Then)+len(s.Remove) > 0
+	switch {
+	case shown[s.Want.Verdict] == nil:
+		return fmt.Errorf("reading %s: want.verdict %q is none", path, s.Want.Verdict)
+	case second != (s.End != ""):
+		return fmt.Errorf("reading %s: end says how the second commit ends: both or none", path)
+	case (s.Want.Verdict == Unknown) != (s.Axiom != ""):
+		return fmt.Errorf("reading %s: axiom says what UNKNOWN lacks: both or none", path)
+	}
+	return nil
+}
+
+func (s Scenario) good() bool { return s.Want.Verdict == Proven || s.Want.Verdict == Retry }
+
+// about reports whether the scenario is played on a version of Argo CD.
+func (s Scenario) about(argo string) bool {
+	return len(s.Argo) == 0 || slices.ContainsFunc(s.Argo, func(line string) bool { return strings.HasPrefix(argo, line+".") })
+}
+
+func (s Scenario) limit() time.Duration {
+	if d, err := time.ParseDuration(s.Limit); err == nil {
+		return d
+	}
+	return 5 * time.Minute
+}
+
+// ApplicationYAML writes an Application of one folder of $REPO, with the retry policy of a generated one but shorter pauses.
+func ApplicationYAML(name, path, wave string, options ...string) []byte {
+	annotations := ""
+	if wave != "" {
+		annotations = fmt.Sprintf(", annotations: {argocd.argoproj.io/sync-wave: %q}", wave)
+	}
+	return fmt.Appendf(nil, applicationText, name, annotations, path, strings.Join(options, ", "))
+}
+
+const applicationText = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: %s, namespace: argocd%s}
+spec:
+  project: default
+  source: {repoURL: $REPO, path: %s, targetRevision: main}
+  destination: {server: https://kubernetes.default.svc, namespace: $NAME}
+  syncPolicy:
+    automated: {prune: true, selfHeal: true}
+    retry: {limit: -1, refresh: true, backoff: {duration: 3s, factor: 2, maxDuration: 10s}}
+    syncOptions: [%s]
+`
+
+// longText stands for what a readable file should not hold: a description that is longer than an annotation may be.
 const longText = "$LONG"
 
 func (s Scenario) fill(files map[string][]byte, url string) map[string][]byte {
@@ -83,136 +126,45 @@ func (s Scenario) fill(files map[string][]byte, url string) map[string][]byte {
 	return out
 }
 
-// Play commits the repository, applies root.yaml, and watches the Applications named after the scenario to their end.
-func (c *Cluster) Play(ctx context.Context, s Scenario, log func(string, ...any)) (End, []Application, error) {
-	repo, err := c.NewRepository(ctx, s.Name)
-	if err != nil {
-		return End{}, nil, err
-	}
-	if err := repo.Commit(ctx, s.fill(s.Repo, repo.URL())); err != nil {
-		return End{}, nil, err
-	}
-	if err := c.ApplyFiles(ctx, filepath.Join(repo.Dir, "root.yaml")); err != nil {
-		return End{}, nil, err
-	}
-	watch := c.NewWatch(log)
-	watch.Prefix = s.Name
-	limit, err := time.ParseDuration(s.Limit)
-	if err != nil {
-		limit = 45 * time.Second
-	}
-	list, err := watch.Settle(ctx, 1, limit)
-	if len(s.Then)+len(s.Remove) == 0 || err != nil && !s.Broken {
-		return ended(list), list, ctx.Err()
-	}
-	return c.playSecond(ctx, s, repo, watch, limit)
+// Given is what is applied before the start, and the facts that are true then.
+type Given struct {
+	Folder  string   `json:"folder"` // of the repository, applied whole
+	Facts   []string `json:"facts"`
+	Objects []byte   `json:"-"`
 }
 
-func (c *Cluster) playSecond(ctx context.Context, s Scenario, repo *Repository, watch *Watch, limit time.Duration) (End, []Application, error) {
-	files := s.fill(s.Then, repo.URL())
-	for _, name := range s.Remove {
-		files[name] = nil
-	}
-	if err := repo.Commit(ctx, files); err != nil {
-		return End{}, nil, err
-	}
-	head, err := repo.Head(ctx)
+// LoadGiven reads testdata/given/NAME.txtar: given.yaml, objects.yaml.
+func LoadGiven(name string) (Given, error) {
+	path := filepath.Join("testdata", "given", name+".txtar")
+	archive, err := txtar.ParseFile(path)
 	if err != nil {
-		return End{}, nil, err
+		return Given{}, fmt.Errorf("reading what is given: %w", err)
 	}
-	root := object("argoproj.io/v1alpha1", "Application", "argocd", s.Name, nil)
-	refresh := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"argocd.argoproj.io/refresh": "normal"}}}
-	if err := c.Client.Merge(ctx, root, refresh); err != nil {
-		return End{}, nil, err
-	}
-	watch.Revision = head
-	list, _ := watch.Settle(ctx, 1, limit)
-	return ended(list), list, ctx.Err()
-}
-
-// ended reads the verdict off the last look: a wait is worse than a failure below it, since it is what the root shows.
-func ended(list []Application) End {
-	end := End{Verdict: Proven}
-	for _, a := range list {
-		switch {
-		case a.settled():
-			if (a.Retries > 0 || a.Failed) && end.Verdict == Proven {
-				end.Verdict = Retry
+	var g Given
+	for _, f := range archive.Files {
+		switch f.Name {
+		case "given.yaml":
+			if err := yaml.UnmarshalStrict(f.Data, &g); err != nil {
+				return g, fmt.Errorf("reading %s: %w", path, err)
 			}
-		case a.Phase == "Failed" || a.Phase == "Error" || a.Phase == "Running" && a.Retries > 0 || a.Broken:
-			end = worse(end, End{Verdict: Fails})
-		case a.Phase == "Running":
-			end = worse(end, End{Deadlock, a.blocked()})
+		case "objects.yaml":
+			g.Objects = f.Data
 		default:
-			end = worse(end, End{Verdict: Unhealthy})
+			return g, fmt.Errorf("reading %s: %s belongs to nothing", path, f.Name)
 		}
 	}
-	return end
+	return g, nil
 }
 
-// worse keeps the verdict nearest to the cause: of two waits the one for an object that is no Application.
-func worse(a, b End) End {
-	rank := map[Verdict]int{Proven: 0, Retry: 1, Unhealthy: 2, Deadlock: 3, Fails: 4}
-	if a.Verdict == Deadlock && b.Verdict == Deadlock && strings.HasPrefix(a.Blocked, "Application ") {
-		return b
-	}
-	if rank[b.Verdict] > rank[a.Verdict] {
-		return b
-	}
-	return a
-}
-
-// blocked reads "waiting for healthy state of /Service/web and 2 more resources", or "completion of hook batch/Job/x".
-func (a Application) blocked() string {
-	for _, before := range []string{"waiting for healthy state of ", "waiting for completion of hook ", "waiting for deletion of "} {
-		if _, rest, found := strings.Cut(a.Message, before); found {
-			id, _, _ := strings.Cut(rest, " ")
-			if parts := strings.Split(id, "/"); len(parts) == 3 {
-				return parts[1] + " " + parts[2]
-			}
-		}
-	}
-	return ""
-}
-
-// Prepare applies what scenarios take as given, and waits for its Deployments.
-func (c *Cluster) Prepare(ctx context.Context, root string, given []string) error {
-	for _, name := range given {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		info, err := os.Stat(path)
+// facts gives all that holds before the start.
+func (s Scenario) facts() ([]string, error) {
+	out := slices.Clone(s.Facts)
+	for _, name := range s.Given {
+		g, err := LoadGiven(name)
 		if err != nil {
-			return fmt.Errorf("reading what is given: %w", err)
+			return nil, err
 		}
-		apply := c.ApplyFolder
-		if !info.IsDir() {
-			apply = func(ctx context.Context, f string) error { return c.ApplyFiles(ctx, f) }
-		}
-		if err := apply(ctx, path); err != nil {
-			return err
-		}
+		out = append(out, g.Facts...)
 	}
-	return c.awaitDeployments(ctx)
-}
-
-func (c *Cluster) awaitDeployments(ctx context.Context) error {
-	for n := 0; n < 60; n++ {
-		list, err := c.Client.List(ctx, "apps/v1", "Deployment", "")
-		if err != nil {
-			return err
-		}
-		waiting := ""
-		for _, d := range list {
-			if !readyOnce(&d) {
-				waiting = kube.Name(&d)
-			}
-		}
-		if waiting == "" {
-			return nil
-		}
-		if n == 59 {
-			return fmt.Errorf("awaiting what is given: %s is not ready", waiting)
-		}
-		time.Sleep(time.Second)
-	}
-	return nil
+	return out, nil
 }

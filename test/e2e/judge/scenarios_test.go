@@ -2,7 +2,6 @@ package judge
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,39 +10,105 @@ import (
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
-	"github.com/google/go-cmp/cmp"
 )
 
 const healthKey = "resource.customizations.health.argoproj.io_Application"
 
 // TestScenarios plays every archive of testdata side by side, in one cluster with the health script for Applications that
-// was generated, and in one without. The end must be the one that the archive says.
+// was generated, and in one without. What gen proves of a folder must be what Argo CD makes of it.
 func TestScenarios(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txtar")
+	playArchives(t, stack.Argo3, loadScenarios(t, "*"))
+}
+
+// TestScenariosOn2 plays them on Argo CD 2.14.
+func TestScenariosOn2(t *testing.T) {
+	playArchives(t, stack.Argo2, loadScenarios(t, "*"))
+}
+
+// smoke are ten scenarios of each kind that there is, which .ci/run plays.
+var smoke = []string{
+	"a1-claim-before-consumer", "a5-sync-account", "a9-hook-namespace", "b1-script", "c1-first", "c1-later-gated",
+	"incident1-later-wave", "incident1-one-wave", "incident1-same-wave", "pruned-object",
+}
+
+// TestSmoke plays ten scenarios.
+func TestSmoke(t *testing.T) {
+	var list []Scenario
+	for _, name := range smoke {
+		list = append(list, loadScenarios(t, name)...)
+	}
+	playArchives(t, stack.Argo3, list)
+}
+
+func loadScenarios(t *testing.T, pattern string) []Scenario {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/" + pattern + ".txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no scenarios", err)
 	}
-	groups := map[string][]Scenario{}
+	var list []Scenario
 	for _, p := range paths {
 		s, err := LoadScenario(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups[s.Health] = append(groups[s.Health], s)
+		list = append(list, s)
+	}
+	return list
+}
+
+func playArchives(t *testing.T, argo string, list []Scenario) {
+	groups := map[string][]Scenario{}
+	for _, s := range list {
+		if s.about(argo) {
+			groups[s.Health] = append(groups[s.Health], s)
+		}
 	}
 	for _, health := range []string{"", "none"} {
+		if len(groups[health]) == 0 {
+			continue
+		}
 		t.Run("health script "+map[string]string{"": "generated", "none": "none"}[health], func(t *testing.T) {
-			playAll(t, groups[health], health)
+			settings := map[string]any{}
+			if health == "" {
+				settings[healthKey] = generatedHealth(t)
+			}
+			playAll(t, argo, groups[health], settings)
 		})
 	}
 }
 
-func playAll(t *testing.T, scenarios []Scenario, health string) {
+// playAll plays scenarios side by side on one stage and compares each with its proof. It needs goroutines and not parallel
+// tests: scenarios wait and do not compute, so all run at once on any machine.
+func playAll(t *testing.T, argo string, scenarios []Scenario, settings map[string]any) {
+	t.Helper()
 	ctx := interrupted(t)
-	c := open(t, ctx, stack.Argo3)
-	settings := map[string]any{}
-	if health == "" {
-		settings[healthKey] = generatedHealth(t)
+	st := stage(t, ctx, argo, scenarios, settings)
+	results, errs := make([]Result, len(scenarios)), make([]error, len(scenarios))
+	calm := make(chan struct{})
+	var all sync.WaitGroup
+	for _, s := range scenarios {
+		if s.good() {
+			st.good.Add(1)
+		}
+	}
+	for i, s := range scenarios {
+		all.Go(func() { results[i], errs[i] = st.Play(ctx, s, calm) })
+	}
+	go func() { st.good.Wait(); close(calm) }()
+	all.Wait()
+	for i, s := range scenarios {
+		t.Run(s.Name, func(t *testing.T) { judge(t, s, results[i], errs[i]) })
+	}
+}
+
+// stage starts a cluster with Argo CD and what the scenarios take as given.
+func stage(t *testing.T, ctx context.Context, argo string, scenarios []Scenario, settings map[string]any) *Stage {
+	t.Helper()
+	c := open(t, ctx, argo)
+	gen, err := BuildGen(ctx, repositoryRoot, c.Stack.Dir)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var given []string
 	for _, s := range scenarios {
@@ -56,49 +121,26 @@ func playAll(t *testing.T, scenarios []Scenario, health string) {
 	if err := c.Prepare(ctx, repositoryRoot, given); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.InstallArgo(ctx, settings); err != nil {
+	if err := c.InstallArgo(ctx, settings, "ARGOCD_APPLICATION_CONTROLLER_PERSIST_RESOURCE_HEALTH=true"); err != nil {
 		t.Fatal(err)
 	}
-	results := make([]result, len(scenarios))
-	var all sync.WaitGroup
-	for i, s := range scenarios {
-		all.Go(func() { results[i] = play(ctx, c, s) })
-	}
-	all.Wait()
-	for i, s := range scenarios {
-		t.Run(s.Name, func(t *testing.T) { results[i].judge(t, s) })
-	}
+	return &Stage{Cluster: c, Gen: gen, Settings: settings}
 }
 
-// result of one scenario, with its account.
-type result struct {
-	end  End
-	err  error
-	list []Application
-	log  []string
-}
-
-// play needs goroutines and not parallel tests: scenarios wait and do not compute, so all run at once on any machine.
-func play(ctx context.Context, c *Cluster, s Scenario) (r result) {
-	r.end, r.list, r.err = c.Play(ctx, s, func(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) })
-	return r
-}
-
-func (r result) judge(t *testing.T, s Scenario) {
-	t.Log(strings.Join(r.log, "\n"))
-	report(t, r.list)
-	if r.err != nil {
-		t.Fatal(r.err)
+// judge compares what was proved, what is wanted and what came.
+func judge(t *testing.T, s Scenario, r Result, err error) {
+	t.Helper()
+	t.Log(strings.Join(r.Log, "\n"))
+	report(t, r.Real.Applications)
+	if err != nil {
+		t.Fatal(err)
 	}
-	want := s.Want
-	if want.Blocked == "" {
-		r.end.Blocked = ""
+	checkProof(t, s, r.Proof)
+	for _, difference := range r.Proof.Compare(r.Real) {
+		t.Error(difference)
 	}
-	if s.Races && r.end.Verdict == Retry {
-		want.Verdict = Retry
-	}
-	if diff := cmp.Diff(want, r.end); diff != "" {
-		t.Errorf("end (-want +got):\n%s", diff)
+	if s.End != r.Second {
+		t.Errorf("after the second commit the root ends %q, want %q", r.Second, s.End)
 	}
 }
 

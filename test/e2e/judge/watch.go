@@ -6,36 +6,49 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Application is what Argo CD says of one.
-type Application struct {
-	Name, Sync, Health, Phase, Message string
-	Started                            string // when its last operation did
-	Retries                            int64
-	Failed                             bool // an operation of it was seen to fail
-	Broken                             bool // Argo CD cannot compare it: a source or a project that is not right
-	Revision                           string
-	Made, Settled                      time.Duration // since the watch began: first seen, and Synced and Healthy for good
-}
-
-func (a Application) settled() bool {
-	return a.Sync == "Synced" && a.Health == "Healthy" && (a.Phase == "" || a.Phase == "Succeeded")
-}
-
-// Watch is a running account of all Applications.
+// Watch is a running account of Applications. All watches of a cluster share one look at it, so that many cost as much as one.
 type Watch struct {
 	c     *Cluster
 	start time.Time
 	seen  map[string]Application
+	at    int // the look that was noted last
 
 	Prefix   string // only Applications whose names begin so
 	Revision string // one is settled only at this commit, if set
 	Log      func(string, ...any)
+}
+
+// looks are the Applications as the cluster last had them, refreshed while anybody asks.
+type looks struct {
+	mu    sync.Mutex
+	list  []kube.Object
+	taken time.Time
+	count int
+}
+
+// lookEvery is how old a look may be.
+const lookEvery = 700 * time.Millisecond
+
+// applications gives the latest look and its number; it is one list, so what it shows was true at one moment.
+func (c *Cluster) applications(ctx context.Context) ([]kube.Object, int, error) {
+	c.looks.mu.Lock()
+	defer c.looks.mu.Unlock()
+	if time.Since(c.looks.taken) < lookEvery {
+		return c.looks.list, c.looks.count, nil
+	}
+	list, err := c.Client.List(ctx, "argoproj.io/v1alpha1", "Application", "argocd")
+	if err != nil {
+		return nil, 0, err
+	}
+	c.looks.list, c.looks.taken = list, time.Now()
+	c.looks.count++
+	return list, c.looks.count, nil
 }
 
 // NewWatch begins an account.
@@ -45,33 +58,46 @@ func (c *Cluster) NewWatch(log func(string, ...any)) *Watch {
 
 // Look asks once and notes what changed.
 func (w *Watch) Look(ctx context.Context) ([]Application, error) {
-	list, err := w.c.Client.List(ctx, "argoproj.io/v1alpha1", "Application", "argocd")
+	list, number, err := w.c.applications(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []Application
 	for _, o := range list {
-		if a := read(&o); a.Name == w.Prefix || w.Prefix == "" || strings.HasPrefix(a.Name, w.Prefix+"-") {
-			out = append(out, w.note(a))
+		name := o.GetName()
+		switch {
+		case name != w.Prefix && w.Prefix != "" && !strings.HasPrefix(name, w.Prefix+"-"):
+		case number == w.at:
+			out = append(out, w.seen[name])
+		default:
+			out = append(out, w.note(read(&o), number))
 		}
 	}
+	w.at = number
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
 }
 
-func (w *Watch) note(a Application) Application {
+func (w *Watch) note(a Application, number int) Application {
 	now := time.Since(w.start)
 	before, known := w.seen[a.Name]
-	a.Made, a.Settled = now, before.Settled
+	a.Made, a.Settled, a.MadeAt, a.WellAt = now, before.Settled, number, before.WellAt
 	if known {
-		a.Made = before.Made
+		a.Made, a.MadeAt = before.Made, before.MadeAt
 	}
-	a.Failed = before.Failed || a.Phase == "Failed" || a.Phase == "Error"
+	a.LastFailed = before.LastFailed
+	if a.failing() {
+		a.LastFailed = now
+	}
+	a.Failed = before.Failed || a.failing()
 	a.Retries = max(a.Retries, before.Retries)
 	if !a.settled() {
 		a.Settled = 0
 	} else if !before.settled() {
 		a.Settled = now
+	}
+	if a.settled() && a.WellAt == 0 {
+		a.WellAt = number
 	}
 	if !known || a.line() != before.line() {
 		w.Log("%5.1fs %s", now.Seconds(), a.line())
@@ -84,22 +110,6 @@ func (a Application) line() string {
 	return fmt.Sprintf("%-24s %-9s %-11s %-10s %s", a.Name, a.Sync, a.Health, a.Phase, shorten(a.Message))
 }
 
-func read(o *kube.Object) Application {
-	retries, _, _ := unstructured.NestedInt64(o.Object, "status", "operationState", "retryCount")
-	a := Application{Name: o.GetName(), Sync: kube.Field(o, "status", "sync", "status"), Health: kube.Field(o, "status", "health", "status"),
-		Phase: kube.Field(o, "status", "operationState", "phase"), Message: kube.Field(o, "status", "operationState", "message"),
-		Started: kube.Field(o, "status", "operationState", "startedAt"), Retries: retries,
-		Revision: kube.Field(o, "status", "sync", "revision")}
-	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-	for _, c := range conditions {
-		if m, ok := c.(map[string]any); ok && strings.Contains(fmt.Sprint(m["type"]), "Error") {
-			a.Broken = true
-			a.Message += fmt.Sprintf(" [%v: %v]", m["type"], m["message"])
-		}
-	}
-	return a
-}
-
 func shorten(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 300 {
@@ -110,17 +120,28 @@ func shorten(s string) string {
 
 // Settle looks until every Application is Synced and Healthy, at least want of them, or until the limit.
 func (w *Watch) Settle(ctx context.Context, want int, limit time.Duration) ([]Application, error) {
+	return w.Await(ctx, limit, func(list []Application) bool {
+		return len(list) >= want && !slices.ContainsFunc(list, func(a Application) bool { return !a.settled() || w.Revision != "" && a.Revision != w.Revision })
+	})
+}
+
+// Await looks until the Applications are as wanted, or until the limit; then the last look comes with an error.
+func (w *Watch) Await(ctx context.Context, limit time.Duration, wanted func([]Application) bool) ([]Application, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	var last []Application
 	for {
 		list, err := w.Look(ctx)
-		if err == nil && len(list) >= want && !slices.ContainsFunc(list, func(a Application) bool { return !a.settled() || w.Revision != "" && a.Revision != w.Revision }) {
+		if err == nil {
+			last = list
+		}
+		if err == nil && wanted(list) {
 			return list, nil
 		}
 		select {
 		case <-ctx.Done():
-			return list, fmt.Errorf("awaiting %d Applications: %w", want, ctx.Err())
-		case <-time.After(500 * time.Millisecond):
+			return last, fmt.Errorf("awaiting Applications: %w", ctx.Err())
+		case <-time.After(lookEvery):
 		}
 	}
 }
@@ -136,7 +157,7 @@ func (w *Watch) Quiet(ctx context.Context, d time.Duration) ([]string, error) {
 		first[a.Name] = a
 	}
 	noise := map[string]bool{}
-	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+	for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(lookEvery) {
 		list, err := w.Look(ctx)
 		if err != nil {
 			return nil, err
@@ -153,14 +174,4 @@ func (w *Watch) Quiet(ctx context.Context, d time.Duration) ([]string, error) {
 	}
 	sort.Strings(out)
 	return out, ctx.Err()
-}
-
-// readyOnce says whether a Deployment has every pod that it wants.
-func readyOnce(d *kube.Object) bool {
-	want, found, _ := unstructured.NestedInt64(d.Object, "spec", "replicas")
-	if !found {
-		want = 1
-	}
-	ready, _, _ := unstructured.NestedInt64(d.Object, "status", "readyReplicas")
-	return ready >= want
 }
