@@ -144,8 +144,11 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 func applicationObject(name, wave string, words []string) manifest.Object {
 	policy := map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}}
 	var options []any
+	project := "default"
 	for _, word := range words {
 		switch {
+		case strings.HasPrefix(word, "project="):
+			project = strings.TrimPrefix(word, "project=")
 		case word == "manual":
 			delete(policy, "automated")
 		case word == "noretry":
@@ -163,7 +166,7 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 	return manifest.New(map[string]any{
 		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
 		"metadata": map[string]any{"name": name, "namespace": "argocd", "annotations": map[string]any{argocd.WaveAnnotation: wave}},
-		"spec":     map[string]any{"destination": map[string]any{"namespace": "team"}, "project": "default", "syncPolicy": policy},
+		"spec":     map[string]any{"destination": map[string]any{"namespace": "team"}, "project": project, "syncPolicy": policy},
 	})
 }
 

@@ -97,7 +97,7 @@ func (a *app) spent() bool {
 
 // advance lets one Application do what it can. It reports whether anything changed.
 func (w *world) advance(a *app) bool {
-	if !a.active || !a.synced() || a.spent() {
+	if !a.active || !a.synced() || a.spent() || !w.allHold(w.projectNeed(a)) {
 		return false
 	}
 	changed := false

@@ -98,6 +98,8 @@ func (w *world) why(a *app, stack []*node) (cause, []blocker) {
 	case !a.synced():
 		text := "is not synced by anybody: it has no syncPolicy.automated"
 		return cause{Deadlock, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: text}}, ""}, nil
+	case !w.allHold(w.projectNeed(a)):
+		return w.whyNoProject(a, stack), nil
 	case a.spent():
 		limit, _ := a.limit()
 		text := "has used up its attempts (limit " + strconv.FormatInt(limit, 10) + "): " + a.failures[0]

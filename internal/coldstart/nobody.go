@@ -58,5 +58,5 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Kind:
 		return len(w.anyCRDs) > 0
 	}
-	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection
+	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
 }

@@ -2,9 +2,11 @@ package coldstart
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // forbidden says why an Application's project does not let it apply an object (argo-cd pkg/apis/application/v1alpha1,
@@ -32,6 +34,32 @@ func (w *world) forbidden(n *node) string {
 		return "lives in a namespace that the AppProject " + name + " does not allow"
 	}
 	return ""
+}
+
+// projectNeed returns the need of an Application for its AppProject: without it no operation begins, and none fails
+// (argo-cd controller/appcontroller.go, refreshAppConditions). The project default is made by Argo CD itself.
+func (w *world) projectNeed(a *app) []need {
+	name := a.in.Object.String("spec", "project")
+	if name == "" || name == "default" || slices.ContainsFunc(w.in.Projects, func(p manifest.Object) bool { return p.ID().Name == name }) {
+		return nil
+	}
+	fact := needs.Fact{Type: needs.Exists, Group: "argoproj.io", Kind: "AppProject", Namespace: a.in.Object.ID().Namespace, Name: name}
+	return []need{wants(fact, "belongs to an AppProject, without which no sync of it begins")}
+}
+
+// whyNoProject says why the AppProject of an Application is not there.
+func (w *world) whyNoProject(a *app, stack []*node) cause {
+	k := w.projectNeed(a)[0]
+	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: k.why}
+	best := cause{verdict: Unknown, links: []Link{first, {Text: k.fact.String() + " comes from nobody"}}, axiom: k.fact.String()}
+	for i, p := range w.provided[k.fact] {
+		c := w.whyNot(blocker{node: p.node, apply: !p.node.applied}, stack)
+		c.links = append([]Link{first}, c.links...)
+		if i == 0 || c.better(best) {
+			best = c
+		}
+	}
+	return best
 }
 
 func listed(list []any, id manifest.ID) bool {

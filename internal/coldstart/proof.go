@@ -52,7 +52,7 @@ func (g Given) Reviewed() bool { return g.Reason != "" && g.Owner != "" }
 type Input struct {
 	Version      argocd.Version
 	Applications []Application
-	Projects     []manifest.Object // that exist before the start, besides those that Applications bring
+	Projects     []manifest.Object // that exist before the start
 	Exclusions   []argocd.Exclusion
 	Given        []Given
 	// Health tells the health of an object as the Argo CD in question does; nil says that it has no check for the kind.

@@ -119,7 +119,7 @@ func (w *world) ownNeeds(n *node) []need {
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
-	return append(list, w.outside(n)...)
+	return append(append(list, w.nodeNeeds(o)...), w.outside(n)...)
 }
 
 func dotted(id manifest.ID) string {

@@ -35,7 +35,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 			list = append(list, Proved{Name: result.Environment.Name, Notes: []string{"has no Argo CD: there is nothing that would sync"}, Proof: coldstart.Proof{Verdict: coldstart.Proven}})
 			continue
 		}
-		apps, err := s.applied(result)
+		apps, project, err := s.applied(result)
 		if err != nil {
 			return nil, prefixed(result.Environment.Name, err)
 		}
@@ -43,7 +43,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		for _, g := range result.Environment.Given {
 			around.Given = append(around.Given, coldstart.Given(g))
 		}
-		proved, err := s.prove(apps, nil, around)
+		proved, err := s.prove(apps, []manifest.Object{project}, around)
 		if err != nil {
 			return nil, prefixed(result.Environment.Name, err)
 		}
@@ -53,16 +53,17 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 	return list, nil
 }
 
-// applied pairs each Application of a result with the objects that lie under its path.
-func (s Setup) applied(result Result) ([]coldstart.Application, error) {
+// applied pairs each Application of a result with the objects that lie under its path. The project, which the root brings, is
+// applied by hand beside the root as well.
+func (s Setup) applied(result Result) ([]coldstart.Application, manifest.Object, error) {
 	all := result.Applications
 	project, err := s.EncodeProject(all.Project)
 	if err != nil {
-		return nil, err
+		return nil, manifest.Object{}, err
 	}
 	root, err := s.EncodeApplication(all.Root)
 	if err != nil {
-		return nil, err
+		return nil, manifest.Object{}, err
 	}
 	top := coldstart.Application{Object: root, Objects: []manifest.Object{project}}
 	bundles := map[string]manifest.Bundle{}
@@ -73,12 +74,12 @@ func (s Setup) applied(result Result) ([]coldstart.Application, error) {
 	for _, child := range all.Children {
 		object, err := s.EncodeApplication(child)
 		if err != nil {
-			return nil, err
+			return nil, manifest.Object{}, err
 		}
 		top.Objects = append(top.Objects, object)
 		list = append(list, coldstart.Application{Object: object, Objects: bundles[path.Base(child.Source.Path)].Objects})
 	}
-	return append(list, top), nil
+	return append(list, top), project, nil
 }
 
 // prove settles what surrounds the Applications and hands all to the proof.

@@ -62,6 +62,21 @@ func (d directory) wants(name string) bool {
 	return (d.include == "" || glob(d.include, name)) && (d.exclude == "" || !glob(d.exclude, name))
 }
 
+// plain is a folder of plain manifests, and how it is read.
+type plain struct {
+	dir string
+	directory
+}
+
+// holds reports whether a file is among those that are applied from the folder.
+func (p plain) holds(file string) bool {
+	rest, below := strings.CutPrefix(file, p.dir+"/")
+	if p.dir == "." {
+		rest, below = file, true
+	}
+	return below && (p.recurse || !strings.Contains(rest, "/")) && p.wants(rest)
+}
+
 // glob matches one pattern, or one of those in braces, as the directory source does: * stops at no slash.
 func glob(pattern, name string) bool {
 	if inner, ok := strings.CutPrefix(pattern, "{"); ok && strings.HasSuffix(inner, "}") {

@@ -47,6 +47,7 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 		a.Unknown = append(a.Unknown, "its source "+dir+" is rendered by a plugin")
 	default:
 		d := newDirectory(spec)
+		l.plain = append(l.plain, plain{dir, d})
 		objects, unknown, err := d.objects(l.fsys, dir)
 		a.Objects = append(a.Objects, objects...)
 		a.Unknown = append(a.Unknown, unknown...)

@@ -25,7 +25,7 @@ type Application struct {
 // Folder is what stands in a folder, seen with Argo CD's eyes.
 type Folder struct {
 	Applications []Application     // by namespace and name
-	Projects     []manifest.Object // AppProjects that stand in a file, wherever
+	Projects     []manifest.Object // AppProjects in files that no Application applies: whoever applies the root applies them
 	Settings     []manifest.Object // argocd-cm as it stands in a file, or in values of the argo-cd chart, by file
 	Notes        []string          // what could not be told, sorted
 }
@@ -50,7 +50,7 @@ const argoGroup = "argoproj.io"
 // path counts from the folder; where no path does, from a folder above it, whose name the path then begins with: the folder may
 // be a part of the repository. Plain manifests that cannot be read are errors only where an Application applies them.
 func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
-	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, projects: map[manifest.ID]manifest.Object{}, notes: map[string]bool{}}
+	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, notes: map[string]bool{}}
 	if err := l.walk(root); err != nil {
 		return Folder{}, fmt.Errorf("reading the folder: %w", err)
 	}
@@ -67,7 +67,8 @@ type loader struct {
 	inside   bool // the folder is a part of the repository
 	found    map[manifest.ID]*Application
 	queue    []*Application
-	projects map[manifest.ID]manifest.Object
+	projects []foundSet // AppProjects that stand in files
+	plain    []plain    // folders of plain manifests that Applications apply
 	settings []manifest.Object
 	sets     []foundSet
 	made     map[manifest.ID]bool // Applications that another one's source or an ApplicationSet makes
@@ -76,7 +77,7 @@ type loader struct {
 	notes    map[string]bool
 }
 
-// foundSet is an ApplicationSet that stands in a file.
+// foundSet is an ApplicationSet or an AppProject that stands in a file.
 type foundSet struct {
 	object manifest.Object
 	file   string
@@ -155,7 +156,7 @@ func (l *loader) collect(name string, objects []manifest.Object) {
 			}
 			l.add(&Application{Object: o, File: name})
 		case id.Kind == "AppProject":
-			l.projects[id] = o
+			l.projects = append(l.projects, foundSet{o, name})
 		case id.Kind == "ApplicationSet" && o.Map("spec") != nil:
 			l.sets = append(l.sets, foundSet{o, name})
 		}
@@ -220,8 +221,6 @@ func (l *loader) bring(parent *Application, o manifest.Object) {
 	case "ApplicationSet":
 		l.made[named(o)] = true
 		l.generate(o)
-	case "AppProject":
-		l.projects[named(o)] = o
 	}
 }
 
@@ -266,7 +265,9 @@ func (l *loader) folder() Folder {
 		f.Applications = append(f.Applications, *a)
 	}
 	for _, p := range l.projects {
-		f.Projects = append(f.Projects, p)
+		if !l.consumed(p.file) && !slices.ContainsFunc(l.plain, func(in plain) bool { return in.holds(p.file) }) {
+			f.Projects = append(f.Projects, p.object)
+		}
 	}
 	for note := range l.notes {
 		f.Notes = append(f.Notes, note)

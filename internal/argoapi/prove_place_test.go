@@ -1,0 +1,45 @@
+package argoapi_test
+
+import "testing"
+
+// TestNodes states where pods may run: labels of nodes, which no object brings. Seen on a real control plane: such a pod stays
+// Pending, and a wave waits for it.
+func TestNodes(t *testing.T) {
+	last := object("ConfigMap", "last", "9", "")
+	one := func(pod string) []string { return []string{"- app\n" + workload("web", "0", pod) + last} }
+	affinity := func(terms string) string {
+		return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" + terms + "]}}}"
+	}
+	ssd := "{matchExpressions: [{key: disk, operator: In, values: [ssd, nvme]}]}"
+	linux := "{matchExpressions: [{key: kubernetes.io/os, operator: In, values: [linux]}]}"
+	daemon := object("DaemonSet", "agent", "0", "spec: {template: {spec: {nodeSelector: {disk: ssd}, containers: []}}}")
+	runScenarios(t, map[string]scenario{
+		"a label that nobody stated":      {apps: one("nodeSelector: {disk: ssd}"), given: []string{team}, want: "UNKNOWN", axiom: "node disk=ssd"},
+		"control: stated":                 {apps: one("nodeSelector: {disk: ssd}"), given: []string{team, "node disk=ssd"}, want: "PROVEN"},
+		"control: on every cluster":       {apps: one("nodeSelector: {kubernetes.io/os: linux}"), given: []string{team}, want: "PROVEN"},
+		"control: a DaemonSet needs none": {apps: []string{"- app\n" + daemon + last}, given: []string{team}, want: "PROVEN"},
+		"affinity to a label":             {apps: one(affinity(ssd)), given: []string{team}, want: "UNKNOWN", axiom: "node disk=ssd"},
+		"affinity, another value stated":  {apps: one(affinity(ssd)), given: []string{team, "node disk=nvme"}, want: "PROVEN"},
+		"affinity, one term is enough":    {apps: one(affinity(ssd + ", " + linux)), given: []string{team}, want: "PROVEN"},
+	})
+}
+
+// TestProjects states what an Application is without its AppProject. Seen on Argo CD 3.2.11 and 2.14.21: no operation of it
+// begins, and none fails.
+func TestProjects(t *testing.T) {
+	last := object("ConfigMap", "last", "9", "")
+	project := func(wave string) string {
+		return "{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: tenant, namespace: argocd, annotations: {argocd.argoproj.io/sync-wave: \"" + wave + "\"}}, " +
+			"spec: {sourceRepos: ['*'], destinations: [{namespace: '*', server: '*'}]}}"
+	}
+	runScenarios(t, map[string]scenario{
+		"nobody brings it":         {apps: []string{"- app project=tenant\n" + last}, given: []string{team}, want: "UNKNOWN", axiom: "AppProject.argoproj.io argocd/tenant"},
+		"control: given":           {apps: []string{"- app project=tenant\n" + last}, given: []string{team, "AppProject.argoproj.io argocd/tenant"}, want: "PROVEN"},
+		"control: an earlier wave": {apps: []string{"0 projects\n" + project("0"), "1 app project=tenant\n" + last}, given: []string{team}, want: "PROVEN"},
+		"control: beside it":       {apps: []string{"0 projects\n" + project("0"), "0 app project=tenant\n" + last}, given: []string{team}, want: "PROVEN"},
+		"a later wave": {
+			apps: []string{"0 app project=tenant\n" + last, "1 projects\n" + project("0")}, given: []string{team}, want: "DEADLOCK",
+			chain: []string{"belongs to an AppProject, without which no sync of it begins", "is in Application projects, in wave 1 of root, which is not reached"},
+		},
+	})
+}
