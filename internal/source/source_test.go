@@ -108,3 +108,32 @@ func TestLoadBroken(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestProjects states which AppProjects are there before the start: those in files that no Application applies.
+func TestProjects(t *testing.T) {
+	project := func(name string) string {
+		return "{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: " + name + ", namespace: argocd}}\n"
+	}
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"root.yaml":           application("root", "{path: apps}") + "---\n" + project("beside-the-root"),
+		"apps/project.yaml":   project("applied"),
+		"apps/sub/below.yaml": project("below"),
+		"apps/deep.yaml":      application("deep", "{path: deep, directory: {recurse: true, exclude: 'no/*'}}"),
+		"deep/a/b.yaml":       project("deep"),
+		"deep/no/c.yaml":      project("excluded"),
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	folder, err := Load(files, "", Tools{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range folder.Projects {
+		got = append(got, p.ID().Name)
+	}
+	if diff := cmp.Diff([]string{"below", "beside-the-root", "excluded"}, got); diff != "" {
+		t.Errorf("projects (-want +got):\n%s", diff)
+	}
+}
