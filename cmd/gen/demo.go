@@ -62,7 +62,7 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 	if err != nil {
 		return err
 	}
-	checks, removed, err := setup.LockImages(ctx, client)
+	checks, removed, err := setup.LockImages(ctx, client, pipeline.Look{})
 	if err != nil {
 		return err
 	}

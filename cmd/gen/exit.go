@@ -12,7 +12,7 @@ const (
 	exitDiffers = 2 // check, diff --exit-code: the output is not what the model renders
 	exitRefused = 3 // a guard refused: an image not proven, the deletion budget, a plain Secret
 	exitNoStart = 4 // prove: the cluster cannot be built from nothing
-	exitUnknown = 5 // prove: could not tell
+	exitUnknown = 5 // prove, images verify: could not tell
 )
 
 // exitCodes is the table that the README and help print.
@@ -25,7 +25,7 @@ var exitCodes = []struct {
 	{exitDiffers, "the output differs (check, diff --exit-code)"},
 	{exitRefused, "a guard refused (image not proven, deletion budget, plain Secret)"},
 	{exitNoStart, "no cold start (prove)"},
-	{exitUnknown, "the proof could not tell (prove)"},
+	{exitUnknown, "could not tell: the proof (prove), or a registry that did not answer (images verify)"},
 }
 
 // exit is an error with an exit code of its own. A nil err says that all has been printed.

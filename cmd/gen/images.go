@@ -53,7 +53,8 @@ func newImagesList(g *global) *cobra.Command {
 }
 
 func newImagesLock(g *global) *cobra.Command {
-	return &cobra.Command{
+	var deep bool
+	cmd := &cobra.Command{
 		Use:   "lock",
 		Short: "Ask sources and mirrors about every mirrored image, and enter what is proven into images.lock",
 		Long: "Each image is entered only after the bytes fetched from the mirror hash to the digest that the source answers, for every\n" +
@@ -61,7 +62,7 @@ func newImagesLock(g *global) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return g.withClient(cmd, func(setup pipeline.Setup, client *image.Client) error {
-				checks, removed, err := setup.LockImages(cmd.Context(), client)
+				checks, removed, err := setup.LockImages(cmd.Context(), client, pipeline.Look{Deep: deep})
 				if err != nil {
 					return err
 				}
@@ -69,32 +70,41 @@ func newImagesLock(g *global) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, deepHelp)
+	return cmd
 }
+
+const deepHelp = "also ask whether the mirror holds every layer and attestation (one request each; a pull-through mirror may fetch them then)"
 
 func newImagesVerify(g *global) *cobra.Command {
 	var source string
+	var deep bool
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Look again whether mirrors serve what the sources answer; nothing is changed",
-		Args:  cobra.NoArgs,
+		Long: "Nothing is changed. Exit code 3: a mirror serves other bytes, lacks an image, or one is not proven; exit code 5: somebody could not\n" +
+			"be asked, and images.lock holds the proof: try again.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if source != "registry" && source != "lock" {
 				return fmt.Errorf("--source %s: the source's side is taken from the registry or from the lock", source)
 			}
 			return g.withClient(cmd, func(setup pipeline.Setup, client *image.Client) error {
-				checks, err := setup.VerifyImages(cmd.Context(), client, source == "lock")
+				checks, err := setup.VerifyImages(cmd.Context(), client, pipeline.Look{Deep: deep, FromLock: source == "lock"})
 				if err != nil {
 					return err
 				}
 				if err := report.ImageChecks(g.out, checks, nil, report.Style{Format: g.output, Verbose: g.verbose}); err != nil {
 					return err
 				}
-				return notProven(checks, func(c pipeline.ImageCheck) bool {
-					return c.Result.Verdict != image.Same && c.Outcome != image.Unchanged
-				})
+				if err := notProven(checks, disproven); err != nil {
+					return err
+				}
+				return notAsked(checks)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, deepHelp)
 	cmd.Flags().StringVar(&source, "source", "registry", "where the source's digest comes from: registry, or lock (for a network that reaches only the mirror)")
 	return cmd
 }
@@ -136,6 +146,29 @@ func notProven(checks []pipeline.ImageCheck, failed func(pipeline.ImageCheck) bo
 		return nil
 	}
 	return exit{exitRefused, fmt.Errorf("%d of %d images are not proven; each is printed with its reason", n, len(checks))}
+}
+
+// disproven is a check that time does not mend: all but a proven image about which somebody could not be asked.
+func disproven(c pipeline.ImageCheck) bool {
+	return c.Result.Verdict != image.Same && c.Outcome != image.Unchanged && !unasked(c)
+}
+
+func unasked(c pipeline.ImageCheck) bool {
+	return c.Result.Verdict == image.Unknown && c.Outcome == image.Kept
+}
+
+// notAsked is the answer where nothing is wrong but that somebody could not be asked.
+func notAsked(checks []pipeline.ImageCheck) error {
+	n := 0
+	for _, c := range checks {
+		if unasked(c) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return exit{exitUnknown, fmt.Errorf("%d of %d images could not be asked about; images.lock holds what was proven before", n, len(checks))}
 }
 
 // withClient runs a command that asks registries.

@@ -23,7 +23,10 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup:               setup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"charts": cmdCharts, "envfile": cmdEnvFile, "exits": cmdExits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"charts": cmdCharts, "envfile": cmdEnvFile, "exits": cmdExits,
+			"registries": cmdRegistries, "push": cmdPush, "weather": cmdWeather, "asked": cmdAsked, "shown": cmdShown,
+		},
 	})
 }
 
@@ -49,6 +52,7 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 
 // setup gives every script a cache and a git identity of its own, and BIN, a folder that holds no program but gen.
 func setup(env *testscript.Env) error {
+	env.Values[networkKey{}] = &scriptNetwork{}
 	program, err := exec.LookPath("gen")
 	if err != nil {
 		return err

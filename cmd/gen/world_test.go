@@ -47,7 +47,7 @@ func (l line) lock(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := image.New(image.Options{Transport: l.setup.Transport})
-	if _, _, err := l.setup.LockImages(t.Context(), client); err != nil {
+	if _, _, err := l.setup.LockImages(t.Context(), client, pipeline.Look{}); err != nil {
 		t.Fatal(err)
 	}
 }

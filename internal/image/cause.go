@@ -41,6 +41,9 @@ func (e *examination) compare(source, mirror look) (Verdict, string) {
 		return Different, wrapped(source, mirror)
 	}
 	if sameContent(source.body, mirror.body) {
+		if source.mediaType == mirror.mediaType {
+			return Equivalent, "the same configuration and layers in a manifest that was written anew"
+		}
 		return Equivalent, fmt.Sprintf("the same configuration and layers in a converted manifest (%s became %s)", source.mediaType, mirror.mediaType)
 	}
 	return Different, "another image: the tag moved, or something else was pushed under it"

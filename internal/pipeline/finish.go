@@ -107,17 +107,20 @@ func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Resul
 	}
 	results := make([]Result, len(plans))
 	problems := make([]error, len(plans))
+	stopped := make([][]ImageUse, len(plans))
 	parallel(ctx, s.jobs(), len(plans), func(i int) {
 		result, err := finish(plans[i], rendered[i], lock)
 		if err == nil && s.Strict {
 			err = strictly(result)
 		}
-		if err != nil {
+		if uses, ok := takeUnproven(err); ok {
+			stopped[i] = uses
+		} else if err != nil {
 			problems[i] = prefixed(plans[i].Environment.Name, err)
 		}
 		results[i] = result
 	})
-	return results, errors.Join(append(problems, ctx.Err(), clashes(results))...)
+	return results, errors.Join(append(problems, refusal(slices.Concat(stopped...)), ctx.Err(), clashes(results))...)
 }
 
 // clashes looks for Applications of one name among the environments that one Argo CD serves.
@@ -154,7 +157,7 @@ func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
 	result.Notices = notices
 
 	result.Images = collectImages(plan.Environment, all, lock)
-	if err := unproven(result.Images); err != nil {
+	if err := findUnproven(result.Images); err != nil {
 		return result, err
 	}
 	if all, err = rewriteImages(plan.Environment, all, result.Images); err != nil {
@@ -198,17 +201,8 @@ func target(env *environment.Environment, all []manifest.Bundle) transform.Targe
 		Version:     argoVersion(env, all),
 		RepoURL:     env.Git.URL,
 		Revision:    env.Git.Branch,
-		Release:     release(env),
 		Path:        env.Git.Path,
 	}
-}
-
-// release is the branch that the root reads, where releases are made by hand.
-func release(env *environment.Environment) string {
-	if env.Rollout == ordered {
-		return env.Git.ReleaseBranch
-	}
-	return ""
 }
 
 // argoVersion is read from the image of the rendered application controller, where Argo CD is a component; else the model states it.

@@ -150,30 +150,6 @@ type imageKey struct {
 	rewritable bool
 }
 
-// unproven returns the refusal for references that a mirror rule covers and the lock does not prove.
-func unproven(uses []ImageUse) error {
-	var problems []error
-	for _, use := range uses {
-		if use.Status != image.NotProven && use.Status != image.Invalid {
-			continue
-		}
-		at := use.Places[0]
-		where := fmt.Sprintf("%s/%s: %s: %s", use.Environment, at.Component, at.Hit.Object, at.Hit.Path)
-		if more := len(use.Places) - 1; more > 0 {
-			where += fmt.Sprintf(" (and %d more)", more)
-		}
-		why := "a mirror covers it, and " + ModelDir + "/" + ImagesLock + " holds no proof that the mirror serves the same bytes: run `gen images lock`; where that enters nothing, it says why (DIFFERENT, MISSING, …) and how to copy the image"
-		if use.Status == image.Invalid {
-			why = "is no image reference: correct the value in the chart or the model"
-		}
-		problems = append(problems, fmt.Errorf("%s: %s: %s", where, use.Reference, why))
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return Refusal{errors.Join(problems...)}
-}
-
 // left returns the places that name an image at a mirrored registry and can only be listed.
 func left(uses []ImageUse, rules image.Rules) []ImageUse {
 	return slices.DeleteFunc(slices.Clone(uses), func(use ImageUse) bool {
@@ -251,13 +227,14 @@ type ImageCheck struct {
 
 // LockImages asks both sides of every image of the whole model that a mirror covers, enters what is proven into images.lock
 // and removes what no environment names any more. What was proven stays, whatever the registries answer.
-func (s Setup) LockImages(ctx context.Context, client *image.Client) ([]ImageCheck, []image.Entry, error) {
+func (s Setup) LockImages(ctx context.Context, client *image.Client, look Look) ([]ImageCheck, []image.Entry, error) {
 	all := s
 	all.Environments, all.Components = nil, nil
 	checks, lock, err := all.imageChecks(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	look.prepare(checks, lock)
 	lock.Update(ask(ctx, client, checks, lock))
 	if err := ctx.Err(); err != nil {
 		return checks, nil, err
@@ -266,18 +243,29 @@ func (s Setup) LockImages(ctx context.Context, client *image.Client) ([]ImageChe
 	return checks, removed, s.saveImages(lock)
 }
 
-// VerifyImages asks as LockImages does, about what is selected, and writes nothing. With fromLock the source's side comes from the lock,
-// for a network in which only the mirror can be reached.
-func (s Setup) VerifyImages(ctx context.Context, client *image.Client, fromLock bool) ([]ImageCheck, error) {
+// Look says how closely images are looked at.
+type Look struct {
+	Deep     bool // every layer and attestation, too
+	FromLock bool // the source's side comes from the lock, for a network in which only the mirror can be reached
+}
+
+func (l Look) prepare(checks []ImageCheck, lock *image.Lock) {
+	for i := range checks {
+		request := &checks[i].Result.Request
+		request.Deep = l.Deep
+		if l.FromLock {
+			request.Digest, request.NoSource = lock.Digest(*request), true
+		}
+	}
+}
+
+// VerifyImages asks as LockImages does, about what is selected, and writes nothing.
+func (s Setup) VerifyImages(ctx context.Context, client *image.Client, look Look) ([]ImageCheck, error) {
 	checks, lock, err := s.imageChecks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if fromLock {
-		for i, c := range checks {
-			checks[i].Result.Request.Digest, checks[i].Result.Request.NoSource = lock.Digest(c.Result.Request), true
-		}
-	}
+	look.prepare(checks, lock)
 	ask(ctx, client, checks, lock)
 	return checks, ctx.Err()
 }

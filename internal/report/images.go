@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
@@ -134,74 +133,6 @@ func imageRows(uses []pipeline.ImageUse) []imageRow {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// checkRow is what was seen of one image, for programs.
-type checkRow struct {
-	Reference    string         `json:"reference"`
-	Mirror       string         `json:"mirror"`
-	Verdict      image.Verdict  `json:"verdict"`
-	Outcome      image.Outcome  `json:"outcome"`
-	Message      string         `json:"message"`
-	Environments []string       `json:"environments,omitempty"`
-	Evidence     image.Evidence `json:"evidence"`
-	Fix          []string       `json:"fix,omitempty"`
-	Notes        []string       `json:"notes,omitempty"`
-}
-
-// ImageChecks prints what was seen of each image, and the entries that nobody names any more.
-func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, removed []image.Entry, style Style) error {
-	if style.Format == "json" {
-		rows := []checkRow{}
-		for _, c := range checks {
-			r := c.Result
-			rows = append(rows, checkRow{r.Request.Ref.String(), r.Request.Target.Key(), r.Verdict, c.Outcome, c.Message, c.Environments, r.Evidence, r.Fix, r.Notes})
-		}
-		return WriteJSON(w, rows)
-	}
-	counts := map[image.Outcome]int{}
-	for _, c := range checks {
-		counts[c.Outcome]++
-		if c.Outcome != image.Unchanged || c.Result.Verdict != image.Same || style.Verbose {
-			writeCheck(w, c)
-		}
-	}
-	for _, entry := range removed {
-		fmt.Fprintf(w, "removed    %s at %s: no environment names it\n", entry.Source, entry.Place)
-	}
-	if style.Brief {
-		return nil
-	}
-	var parts []string
-	for _, outcome := range []image.Outcome{image.Added, image.Renewed, image.Unchanged, image.Kept, image.Refused, image.Unproven} {
-		if counts[outcome] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
-		}
-	}
-	fmt.Fprintf(w, "%d images: %s\n", len(checks), strings.Join(parts, ", "))
-	return nil
-}
-
-func writeCheck(w io.Writer, c pipeline.ImageCheck) {
-	r := c.Result
-	fmt.Fprintf(w, "%-9s  %-10s  %s at %s", c.Outcome, r.Verdict, r.Request.Ref, r.Request.Target.Key())
-	if len(c.Environments) > 0 {
-		fmt.Fprintf(w, " (%s)", strings.Join(c.Environments, ", "))
-	}
-	fmt.Fprintln(w)
-	if c.Outcome != image.Unchanged && c.Outcome != image.Added || r.Verdict != image.Same {
-		fmt.Fprintf(w, "    %s\n", c.Message)
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(w, "    note: %s\n", note)
-	}
-	for i, fix := range r.Fix {
-		if lead := "    copy it with all platforms and its digest: "; i == 0 {
-			fmt.Fprintf(w, "%s%s\n", lead, fix)
-		} else {
-			fmt.Fprintf(w, "    or: %s\n", fix)
-		}
-	}
 }
 
 // Suggestions prints where a mirror holds images that none covers.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 	"github.com/coldstart-gitops/gen/internal/tree"
 )
@@ -25,6 +24,7 @@ type Environment struct {
 	Waves   []Wave      `json:"waves"`
 	Objects int         `json:"objects"`
 	Images  ImageCounts `json:"images"`
+	Outside []string    `json:"outside,omitempty"` // the references outside every mirror, sorted
 	Files   FileCounts  `json:"files"`
 }
 
@@ -41,15 +41,6 @@ type Component struct {
 	Objects int    `json:"objects"`
 }
 
-// ImageCounts says what became of an environment's image references.
-type ImageCounts struct {
-	Total     int `json:"total"`
-	Rewritten int `json:"rewritten"` // proven the same at a mirror, and named there
-	Same      int `json:"same"`      // proven the same at a mirror that nodes are redirected to: the name stays
-	Uncovered int `json:"uncovered"` // outside every mirror
-	Unproven  int `json:"unproven"`
-}
-
 // FileCounts says what changed below output/<env>, ownership records left out.
 type FileCounts struct {
 	Added   int `json:"added"`
@@ -61,7 +52,7 @@ type FileCounts struct {
 func NewRun(run pipeline.Run) Run {
 	var out Run
 	for _, result := range run.Results {
-		e := Environment{Name: result.Environment.Name, Skipped: result.Skipped, Images: countImages(result.Images)}
+		e := Environment{Name: result.Environment.Name, Skipped: result.Skipped, Images: countImages(result.Images), Outside: outside(result)}
 		e.Waves = waves(result)
 		for _, w := range e.Waves {
 			for _, c := range w.Components {
@@ -94,27 +85,6 @@ func waves(result pipeline.Result) []Wave {
 		last.Components = append(last.Components, Component{name, versions[name], objects[name]})
 	}
 	return out
-}
-
-func countImages(uses []pipeline.ImageUse) ImageCounts {
-	c := ImageCounts{}
-	for _, use := range uses {
-		if use.Status == image.Listed {
-			continue // not an image that is pulled under this name; `gen images list` shows it
-		}
-		c.Total++
-		switch {
-		case use.Status == image.Proven && use.Written != use.Reference:
-			c.Rewritten++
-		case use.Status == image.Proven, use.Status == image.AtMirror:
-			c.Same++
-		case use.Status == image.NotCovered:
-			c.Uncovered++
-		default:
-			c.Unproven++
-		}
-	}
-	return c
 }
 
 func countFiles(changes []tree.Change, env string) FileCounts {
@@ -157,24 +127,9 @@ func WriteRun(w io.Writer, run Run) {
 			}
 		}
 		_ = table.Flush()
+		writeOutside(w, e.Outside)
 		fmt.Fprintf(w, "  %s: %s\n", path.Join(pipeline.OutputDir, e.Name), files(e.Files))
 	}
-}
-
-func images(c ImageCounts) string {
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{c.Rewritten, "rewritten to a mirror"}, {c.Same, "the same at a mirror"}, {c.Uncovered, "outside every mirror"}, {c.Unproven, "not proven"}} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func files(c FileCounts) string {
