@@ -2,7 +2,6 @@ package image
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -34,7 +33,7 @@ var aliases = []alias{
 }
 
 // Suggest looks, for every reference that no rule of policy covers, for a mirror that serves what its source answers: under its own path, under
-// those of its known aliases, and under the address of its code, if its manifest states one. It answers sorted by reference.
+// those of its known aliases, and under names made from the address of its code, if the image states one. It answers sorted by reference.
 func (c *Client) Suggest(ctx context.Context, references []string, policy Policy) []Suggestion {
 	var out []Suggestion
 	for _, reference := range sortedSet(references) {
@@ -42,111 +41,100 @@ func (c *Client) Suggest(ctx context.Context, references []string, policy Policy
 		if err != nil || policy.Rules.AtMirror(ref) || policy.Rules.Covered(ref) {
 			continue
 		}
-		out = append(out, c.suggest(ctx, ref, policy))
+		out = append(out, suggester{c, ref, policy}.suggest(ctx))
 	}
 	return out
 }
 
-func (c *Client) suggest(ctx context.Context, ref Ref, policy Policy) Suggestion {
-	out := Suggestion{Reference: ref.String(), Digest: ref.Digest}
-	source := Request{Ref: ref}.source()
-	if ref.Digest == "" {
-		answer := c.head(ctx, source)
+// suggester looks for one reference.
+type suggester struct {
+	client *Client
+	ref    Ref
+	policy Policy
+}
+
+// second is another name that the same image may have, and why one may think so.
+type second struct {
+	name    Ref
+	because string // "" for the image's own name
+}
+
+func (s suggester) suggest(ctx context.Context) Suggestion {
+	out := Suggestion{Reference: s.ref.String(), Digest: s.ref.Digest}
+	source := Request{Ref: s.ref}.source()
+	if s.ref.Digest == "" {
+		answer := s.client.head(ctx, source)
 		if answer.state != found {
 			out.Message = "its source could not be asked: " + answer.why
 			return out
 		}
 		out.Digest = answer.digest
 	}
-	names := append(knownNames(ref), ref)
-	if found := c.tryNames(ctx, out, ref, names, policy); found != nil {
-		return *found
+	if s.try(ctx, &out, append(knownNames(s.ref), second{name: s.ref})) {
+		return out
 	}
-	if code, ok := c.codeName(ctx, source, ref); ok {
-		if found := c.tryNames(ctx, out, ref, []Ref{code}, policy); found != nil {
-			return *found
-		}
+	if s.try(ctx, &out, codeNames(s.client.sourceCode(ctx, source), s.ref)) {
+		return out
 	}
 	out.Message = "no mirror of the model holds its digest under a name that is known"
 	return out
 }
 
 // knownNames returns what the table of aliases calls ref.
-func knownNames(ref Ref) []Ref {
-	var out []Ref
+func knownNames(ref Ref) []second {
+	var out []second
 	for _, a := range aliases {
 		if !under(ref.Repository(), a.from) {
 			continue
 		}
 		name := ref
 		name.Host, name.Path, _ = strings.Cut(a.to+strings.TrimPrefix(ref.Repository(), a.from), "/")
-		out = append(out, name)
+		out = append(out, second{name, fmt.Sprintf("%s is another name of %s (%s)", a.to, a.from, a.source)})
 	}
 	return out
 }
 
-// tryNames asks every mirror that could hold one of the names for the digest.
-func (c *Client) tryNames(ctx context.Context, out Suggestion, ref Ref, names []Ref, policy Policy) *Suggestion {
-	for _, name := range names {
-		for _, rule := range policy.Rules {
-			at := name
-			if name == ref || name.Path == ref.Path {
+// try asks every mirror that could hold one of the names for the digest, and reports whether one does.
+func (s suggester) try(ctx context.Context, out *Suggestion, names []second) bool {
+	for _, other := range names {
+		for _, rule := range s.policy.Rules {
+			at := other.name
+			if other.name.Path == s.ref.Path {
 				at.Host, _, _ = strings.Cut(canonicalPrefix(rule.Source), "/")
 			}
-			if !under(at.Repository(), canonicalPrefix(rule.Source)) {
-				continue
-			}
-			if found := c.tryRule(ctx, out, at, rule, policy); found != nil {
-				return found
+			if under(at.Repository(), canonicalPrefix(rule.Source)) && s.holds(ctx, out, second{at, other.because}, rule) {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
-// tryRule asks one mirror whether it holds the digest under a name.
-func (c *Client) tryRule(ctx context.Context, out Suggestion, name Ref, rule Rule, policy Policy) *Suggestion {
-	target, err := rule.explicit().target(name)
+// holds asks one mirror whether it holds the digest under a name, and says so in out.
+func (s suggester) holds(ctx context.Context, out *Suggestion, other second, rule Rule) bool {
+	target, err := rule.explicit().target(other.name)
 	if err != nil {
-		return nil
+		return false
 	}
-	ref, err := Parse(out.Reference)
-	if err != nil {
-		return nil
-	}
+	ref := s.ref
 	ref.Digest = out.Digest
-	proof := c.examine(ctx, Request{Ref: ref, Target: target, Platforms: policy.Platforms, NoSource: true}, nil)
+	proof := s.client.examine(ctx, Request{Ref: ref, Target: target, Platforms: s.policy.Platforms, NoSource: true}, nil)
 	if proof.Verdict != Same {
-		return nil
+		return false
 	}
 	out.Proof = &proof
-	if name.Path == ref.Path {
-		out.Line = rule.explicit().line(ref.Host)
-		out.Message = fmt.Sprintf("%s serves the same bytes as %s: add the line to facts.mirrors", target.Ref.Repository(), ref.Host)
-		return &out
+	if other.name.Path == s.ref.Path {
+		out.Line = rule.explicit().line(s.ref.Host)
+		out.Message = fmt.Sprintf("%s serves the same bytes, %s: add the line to facts.mirrors", target.Ref.Repository(), out.Digest)
+	} else {
+		other.name.Digest = ""
+		out.Instead = other.name.String()
+		out.Message = fmt.Sprintf("%s serves the same bytes, %s: name %s in the chart's values", target.Ref.Repository(), out.Digest, out.Instead)
 	}
-	name.Digest = ""
-	out.Instead = name.String()
-	out.Message = fmt.Sprintf("%s serves the same bytes: name %s in the chart's values", target.Ref.Repository(), out.Instead)
-	return &out
-}
-
-// codeName guesses the image's name at ghcr.io from the address of its code, which a manifest may state.
-func (c *Client) codeName(ctx context.Context, source place, ref Ref) (Ref, bool) {
-	answer := c.get(ctx, source)
-	var manifest struct {
-		Annotations map[string]string `json:"annotations"`
+	if other.because != "" {
+		out.Message += "; " + other.because
 	}
-	if answer.state != found || json.Unmarshal(answer.body, &manifest) != nil {
-		return Ref{}, false
-	}
-	address, ok := strings.CutPrefix(manifest.Annotations["org.opencontainers.image.source"], "https://github.com/")
-	name, err := Parse("ghcr.io/" + strings.ToLower(strings.TrimSuffix(address, ".git")))
-	if !ok || err != nil {
-		return Ref{}, false
-	}
-	name.Tag = ref.Tag
-	return name, true
+	return true
 }
 
 // explicit returns a rule for the same place that needs nothing of the nodes.
