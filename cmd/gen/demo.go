@@ -48,7 +48,14 @@ func (g *global) demo(ctx context.Context, dir string) error {
 	if err := g.demoLocks(ctx, setup, world); err != nil {
 		return refused(err)
 	}
-	return g.demoPush(ctx, setup, fleet)
+	if err := g.demoPush(ctx, setup); err != nil {
+		return err
+	}
+	if err := g.demoIncident(ctx, world); err != nil {
+		return err
+	}
+	fmt.Fprintf(g.out, "\nThe model is in %s, what Argo CD would read in %s.\n", filepath.Join(fleet, pipeline.ModelDir), filepath.Join(fleet, pipeline.OutputDir))
+	return nil
 }
 
 // demoLocks pins charts and proves images; what is new in the locks is committed with the model.
@@ -73,7 +80,7 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 	return world.Checkout(ctx, setup.Root, gen.Samples)
 }
 
-func (g *global) demoPush(ctx context.Context, setup pipeline.Setup, fleet string) error {
+func (g *global) demoPush(ctx context.Context, setup pipeline.Setup) error {
 	pushed, err := setup.Push(ctx, pipeline.Push{AllowDeletions: -1})
 	for _, p := range pushed {
 		fmt.Fprintln(g.out)
@@ -93,6 +100,5 @@ func (g *global) demoPush(ctx context.Context, setup pipeline.Setup, fleet strin
 			fmt.Fprintln(g.out, "Nothing to commit: the output is what the model renders.")
 		}
 	}
-	fmt.Fprintf(g.out, "\nThe model is in %s, what Argo CD would read in %s.\n", filepath.Join(fleet, pipeline.ModelDir), filepath.Join(fleet, pipeline.OutputDir))
 	return nil
 }

@@ -28,6 +28,7 @@ func indexOf(t testing.TB, images map[string]v1.Image, platforms ...string) v1.I
 func TestCauses(t *testing.T) {
 	images := map[string]v1.Image{"linux/amd64": newImage(t), "linux/arm64": newImage(t)}
 	both, amd64 := indexOf(t, images, "linux/amd64", "linux/arm64"), images["linux/amd64"]
+	swapped := map[string]v1.Image{"linux/amd64": images["linux/arm64"], "linux/arm64": amd64}
 	for name, c := range map[string]struct {
 		source, mirror any
 		want           Verdict
@@ -36,6 +37,7 @@ func TestCauses(t *testing.T) {
 		"single platform of an index": {both, amd64, Different, "a single platform of the source's index, linux/amd64"},
 		"wrapped, pulled by digest":   {amd64, indexOf(t, images, "linux/amd64"), Same, "hash to the source's digest"},
 		"index rewritten":             {both, mutate.Annotations(both, map[string]string{"zstd": "yes"}), Equivalent, "rewrote the index"},
+		"platforms swapped":           {both, indexOf(t, swapped, "linux/arm64", "linux/amd64"), Different, "the same manifests to other platforms"},
 		"index with fewer platforms":  {both, indexOf(t, images, "linux/amd64"), Different, "lacks 1 of the source's 2"},
 		"another image":               {amd64, newImage(t), Different, "another image"},
 		"nothing":                     {both, nil, Missing, "neither the digest"},

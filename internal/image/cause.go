@@ -115,8 +115,11 @@ func (e *examination) compareIndexes(source, mirror look) (Verdict, string) {
 	if errA != nil || errB != nil {
 		return Different, "one of the two indexes cannot be read"
 	}
-	if slices.EqualFunc(a.Manifests, b.Manifests, func(x, y v1.Descriptor) bool { return x.Digest == y.Digest }) {
+	if slices.EqualFunc(a.Manifests, b.Manifests, sameEntry) {
 		return Equivalent, "two indexes of the same manifests: the mirror's tool rewrote the index"
+	}
+	if slices.EqualFunc(a.Manifests, b.Manifests, func(x, y v1.Descriptor) bool { return x.Digest == y.Digest }) {
+		return Different, "the mirror's index offers the same manifests to other platforms"
 	}
 	if missing := len(a.Manifests) - len(b.Manifests); missing > 0 && subset(b, a) {
 		return Different, fmt.Sprintf("the mirror's index lacks %d of the source's %d manifests: it was copied with some platforms only", missing, len(a.Manifests))
@@ -125,6 +128,14 @@ func (e *examination) compareIndexes(source, mirror look) (Verdict, string) {
 		return Equivalent, "the same configuration and layers in converted manifests"
 	}
 	return Different, "another image: the tag moved, or something else was pushed under it"
+}
+
+// sameEntry reports whether two entries of indexes offer one manifest to the same platform, which is what a runtime chooses by.
+func sameEntry(x, y v1.Descriptor) bool {
+	if x.Platform == nil || y.Platform == nil {
+		return x.Digest == y.Digest && x.Platform == y.Platform
+	}
+	return x.Digest == y.Digest && x.Platform.Equals(*y.Platform)
 }
 
 func subset(part, whole *v1.IndexManifest) bool {
