@@ -45,8 +45,8 @@ func (g *global) demoIncident(ctx context.Context, world *demo.World) error {
 	return nil
 }
 
-func (s incident) tell(format string, args ...any) {
-	fmt.Fprintf(s.g.out, "\n  "+strings.ReplaceAll(format, "\n", "\n  ")+"\n", args...)
+func (s incident) tell(text string) {
+	fmt.Fprintf(s.g.out, "\n  %s\n", strings.ReplaceAll(text, "\n", "\n  "))
 }
 
 // show prints what a command prints, set off from what is told.
@@ -163,7 +163,7 @@ func (s incident) locked(ctx context.Context, out *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	checks, removed, err := s.setup.LockImages(ctx, client)
+	checks, removed, err := s.setup.LockImages(ctx, client, pipeline.Look{})
 	if err != nil {
 		return err
 	}

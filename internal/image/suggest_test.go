@@ -40,12 +40,17 @@ func labelled(t *testing.T, code string, annotation bool) v1.ImageIndex {
 		mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: "amd64"}}})
 }
 
+type label struct {
+	code       string
+	annotation bool
+}
+
 // TestSuggest: an image outside of every mirror, what stands at the mirror, and what is suggested.
 func TestSuggest(t *testing.T) {
 	const because = "; the image's own org.opencontainers.image.source is "
 	for name, c := range map[string]struct {
 		reference string
-		source    func(t *testing.T) v1.ImageIndex
+		source    label
 		mirror    string // where the same bytes stand
 		line      string
 		instead   string
@@ -66,17 +71,17 @@ func TestSuggest(t *testing.T) {
 		},
 		"a label of the image": {
 			reference: "other.example/mine/tool:v1", mirror: "m.example/ghcr/acme/tool:v1", instead: "ghcr.io/acme/tool:v1",
-			source:  func(t *testing.T) v1.ImageIndex { return labelled(t, "https://github.com/Acme/Tool.git", false) },
+			source:  label{"https://github.com/Acme/Tool.git", false},
 			message: "name ghcr.io/acme/tool:v1 in the chart's values" + because + "https://github.com/Acme/Tool.git",
 		},
 		"an annotation of its manifest; the image is called otherwise than its repository": {
 			reference: "other.example/mine/tool-controller:v1", mirror: "m.example/ghcr/acme/tool-controller:v1", instead: "ghcr.io/acme/tool-controller:v1",
-			source:  func(t *testing.T) v1.ImageIndex { return labelled(t, "https://github.com/acme/tool", true) },
+			source:  label{"https://github.com/acme/tool", true},
 			message: "name ghcr.io/acme/tool-controller:v1 in the chart's values" + because + "https://github.com/acme/tool",
 		},
 		"a label that leads nowhere": {
 			reference: "other.example/mine/tool:v1",
-			source:    func(t *testing.T) v1.ImageIndex { return labelled(t, "https://code.example/acme/tool", false) },
+			source:    label{"https://code.example/acme/tool", false},
 			message:   "no mirror of the model holds its digest under a name that is known",
 		},
 		"nothing": {reference: "other.example/a/b:v1", message: "no mirror of the model holds its digest under a name that is known"},
@@ -85,8 +90,8 @@ func TestSuggest(t *testing.T) {
 			host, _, _ := strings.Cut(c.reference, "/")
 			w := newWorld(t, host, "m.example")
 			index := newIndex(t, "linux/amd64")
-			if c.source != nil {
-				index = c.source(t)
+			if c.source.code != "" {
+				index = labelled(t, c.source.code, c.source.annotation)
 			}
 			w.put(c.reference, index)
 			if c.mirror != "" {
