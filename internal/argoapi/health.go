@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	v2scripts "github.com/argoproj/argo-cd/v2/resource_customizations"
 	"github.com/argoproj/argo-cd/v2/util/lua"
@@ -26,6 +27,8 @@ type Judge struct {
 	scripts   []argocd.HealthScript // of argocd-cm, sorted by pattern
 	shipped   embed.FS
 	wildcards []string // shipped folders whose name holds "_" for "*", sorted
+	memo      memo
+	chosen    sync.Map // kind to its script, or to nil
 }
 
 // NewJudge returns the judge for a release line with an argocd-cm; a zero settings object stands for an argocd-cm as shipped.
@@ -60,7 +63,7 @@ func wildcards(shipped embed.FS) ([]string, error) {
 // Health returns the object's health, or nil where Argo CD has no check for its kind. A script that raises an error, or
 // returns what is no health, is an error: to Argo CD such an object stays as it is, and a wave waits for it for ever.
 func (j *Judge) Health(o manifest.Object) (*argocd.Health, error) {
-	live := &unstructured.Unstructured{Object: manifest.Copy(o.Fields()).(map[string]any)}
+	live := &unstructured.Unstructured{Object: o.Fields()} // read only, by the engine as by scripts
 	status, err := health.GetResourceHealth(live, override{j})
 	if err != nil {
 		return nil, fmt.Errorf("judging the health of %s: %w", o.ID(), err)
@@ -78,11 +81,26 @@ var _ health.HealthOverride = override{}
 
 // GetResourceHealth runs the script for the object, if there is one.
 func (j override) GetResourceHealth(live *unstructured.Unstructured) (*health.HealthStatus, error) {
-	script, ok := j.script(lua.GetConfigMapKey(live.GroupVersionKind()))
-	if !ok {
+	script := j.scriptOf(lua.GetConfigMapKey(live.GroupVersionKind()))
+	if script == nil {
 		return nil, nil
 	}
-	return lua.VM{UseOpenLibs: script.OpenLibs}.ExecuteHealthLua(live, script.Lua)
+	return j.memo.ask(*script, live, func() (*health.HealthStatus, error) {
+		return lua.VM{UseOpenLibs: script.OpenLibs}.ExecuteHealthLua(live, script.Lua)
+	})
+}
+
+// scriptOf chooses the script for a kind, once.
+func (j *Judge) scriptOf(key string) *argocd.HealthScript {
+	if known, ok := j.chosen.Load(key); ok {
+		return known.(*argocd.HealthScript)
+	}
+	var chosen *argocd.HealthScript
+	if script, ok := j.script(key); ok {
+		chosen = &script
+	}
+	j.chosen.Store(key, chosen)
+	return chosen
 }
 
 // script chooses by Argo CD's precedence: argocd-cm by name, argocd-cm by wildcard, shipped by name, shipped by wildcard. Of
