@@ -64,7 +64,7 @@ func (w *world) childWell(n *node) bool {
 	if child == nil {
 		return true
 	}
-	return child.done() && !slices.ContainsFunc(w.all, func(x *node) bool { return x.app == child && x.gate && !x.well })
+	return child.done() && len(child.unwell()) == 0
 }
 
 func (a *app) done() bool { return a.checked && a.at == len(a.steps) }
@@ -145,16 +145,7 @@ func (w *world) skipsDryRun(n *node) bool {
 }
 
 // brings reports whether a CRD of the kind is part of the same sync.
-func (a *app) brings(fact needs.Fact) bool {
-	for _, nodes := range a.nodes {
-		for _, n := range nodes {
-			if n.id.Kind == crd && slices.Contains(needs.Provided(n.task.Object), fact) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (a *app) brings(fact needs.Fact) bool { return a.kinds[fact] }
 
 // doubtDryRun counts an attempt that fails, or may, before kinds are served that others bring.
 func (w *world) doubtDryRun(a *app) {

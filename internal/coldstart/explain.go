@@ -68,10 +68,7 @@ func (w *world) patience(a *app, o *Outcome) {
 // health judges an Application whose sync succeeds: something of it may never become healthy.
 func (w *world) health(a *app, o *Outcome) {
 	best := cause{verdict: Unknown}
-	for _, n := range w.all {
-		if n.app != a || !n.gate || n.well {
-			continue
-		}
+	for _, n := range a.unwell() {
 		c := w.whyNot(blocker{node: n}, nil)
 		if o.Blocked == (manifest.ID{}) || c.better(best) {
 			best, o.Blocked = c, n.id
@@ -187,11 +184,9 @@ func (w *world) whyChild(n *node, child *app, stack []*node) cause {
 // whyUnwell says why an Application whose sync succeeded is not healthy.
 func (w *world) whyUnwell(a *app, stack []*node) cause {
 	best := cause{verdict: Unknown}
-	for _, n := range w.all {
-		if n.app == a && n.gate && !n.well {
-			if c := w.whyNot(blocker{node: n}, stack); best.links == nil || c.better(best) {
-				best = c
-			}
+	for _, n := range a.unwell() {
+		if c := w.whyNot(blocker{node: n}, stack); best.links == nil || c.better(best) {
+			best = c
 		}
 	}
 	return best

@@ -109,10 +109,7 @@ func (w *world) issuerNamespace(id manifest.ID) string {
 // solvers returns what the challenges of a Certificate's ACME issuer log in with, and whom they ask.
 func (w *world) solvers(certificate manifest.Object) []need {
 	var list []need
-	for _, n := range w.all {
-		if n.id.Group != certManager || n.id.Kind != certificate.String("spec", "issuerRef", "kind") || n.id.Name != certificate.String("spec", "issuerRef", "name") {
-			continue
-		}
+	for _, n := range w.called(certManager, certificate.String("spec", "issuerRef", "kind"), certificate.String("spec", "issuerRef", "name")) {
 		for _, solver := range n.task.Object.List("spec", "acme", "solvers") {
 			list = append(list, secretRefs(valueAt(solver, "dns01"), w.issuerNamespace(n.id))...)
 			server, _ := valueAt(solver, "dns01", "rfc2136", "nameserver").(string)

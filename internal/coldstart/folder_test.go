@@ -8,15 +8,19 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
+func forever(o manifest.Object) manifest.Object {
+	return o.Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
+}
+
 // set is a root with an ApplicationSet in a wave and, a wave later, a Service that waits for what the set's Application brings.
 func set(waveOfSet, waveOfNext int) Input {
 	home := func(o manifest.Object) manifest.Object { return o.Set("argo-system", "metadata", "namespace") }
 	generator := withWave(waveOfSet)(home(plain("argoproj.io/v1alpha1", "ApplicationSet", "argocd", "set", map[string]any{})))
 	made := Application{
-		Object: home(child("made", 0)), Generator: manifest.ID{Group: "argoproj.io", Kind: "ApplicationSet", Namespace: "argo-system", Name: "set"},
+		Object: home(forever(child("made", 0))), Generator: manifest.ID{Group: "argoproj.io", Kind: "ApplicationSet", Namespace: "argo-system", Name: "set"},
 		Objects: []manifest.Object{plain("v1", "Namespace", "", "made", nil), plain("v1", "ServiceAccount", "made", "a", nil)},
 	}
-	next := Application{Object: home(child("next", waveOfNext)), Objects: []manifest.Object{
+	next := Application{Object: home(forever(child("next", waveOfNext))), Objects: []manifest.Object{
 		plain("apps/v1", "Deployment", "made", "d", map[string]any{"template": map[string]any{"spec": map[string]any{"serviceAccountName": "a"}}}),
 	}}
 	root := Application{Object: home(child("root", 0)), Objects: []manifest.Object{generator, next.Object}}

@@ -1,7 +1,6 @@
 package coldstart
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -31,13 +30,7 @@ func (w *world) publisher(o manifest.Object) []need {
 
 // ingressClass finds a class among the objects: the named one, else the default, else the only one.
 func (w *world) ingressClass(name string) *node {
-	var classes []*node
-	for _, n := range w.all {
-		if n.id.Group == "networking.k8s.io" && n.id.Kind == "IngressClass" {
-			classes = append(classes, n)
-		}
-	}
-	for _, n := range classes {
+	for _, n := range w.ofKind("networking.k8s.io", "IngressClass") {
 		if n.id.Name == name || name == "" && n.task.Object.Annotation("ingressclass.kubernetes.io/is-default-class") == "true" {
 			return n
 		}
@@ -81,11 +74,8 @@ func (w *world) publishedBy(n *node, lower, arg string) ([]need, bool) {
 
 // addressNeed returns the need for the address of a Service, wherever it lives if no namespace is given.
 func (w *world) addressNeed(namespace, name string) []need {
-	i := slices.IndexFunc(w.all, func(n *node) bool {
-		return n.id.Group == "" && n.id.Kind == "Service" && n.id.Name == name && (namespace == "" || n.id.Namespace == namespace)
-	})
-	if i >= 0 {
-		namespace = w.all[i].id.Namespace
+	if services := w.called("", "Service", name); namespace == "" && len(services) > 0 {
+		namespace = services[0].id.Namespace
 	}
 	return []need{wants(named(addressOf, namespace, name), "gets the address of a Service")}
 }

@@ -165,8 +165,8 @@ func secretRefs(at any, namespace string) []need {
 // waitsForConsumer reports whether the class of a claim, as far as it is among the objects, binds only for a pod.
 func (w *world) waitsForConsumer(claim manifest.Object) bool {
 	class, stated := claim.Get("spec", "storageClassName").(string)
-	for _, n := range w.all {
-		if n.id.Kind != "StorageClass" || n.task.Object.String("volumeBindingMode") != "WaitForFirstConsumer" {
+	for _, n := range w.ofKind("storage.k8s.io", "StorageClass") {
+		if n.task.Object.String("volumeBindingMode") != "WaitForFirstConsumer" {
 			continue
 		}
 		if stated && n.id.Name == class || !stated && n.task.Object.Annotation("storageclass.kubernetes.io/is-default-class") == "true" {

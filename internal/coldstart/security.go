@@ -30,12 +30,14 @@ func (w *world) namespaceLabels(name string) map[string]any {
 	if labels := w.namespace[name].Map("metadata", "labels"); labels != nil || name == "" {
 		return labels
 	}
-	for _, a := range w.apps {
-		if w.makesNamespace(a, name) {
-			if labels := a.in.Object.Map("spec", "syncPolicy", "managedNamespaceMetadata", "labels"); labels != nil {
-				return labels
-			}
-		}
+	return w.managed[name]
+}
+
+// manage keeps the labels that an Application gives to the namespace which it makes.
+func (w *world) manage(a *app) {
+	name := a.in.Object.String("spec", "destination", "namespace")
+	labels := a.in.Object.Map("spec", "syncPolicy", "managedNamespaceMetadata", "labels")
+	if labels != nil && w.managed[name] == nil && w.makesNamespace(a, name) {
+		w.managed[name] = labels
 	}
-	return nil
 }

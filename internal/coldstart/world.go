@@ -44,6 +44,7 @@ type app struct {
 	at       int       // the step it is at
 	failures []string  // what made attempts fail, or may
 	excluded []manifest.ID
+	kinds    map[needs.Fact]bool // that CRDs among its objects bring
 }
 
 // provision is one way for a fact to become true.
@@ -65,8 +66,10 @@ type world struct {
 	namespace map[string]manifest.Object
 	kindList  []needs.Fact
 	children  map[*node]*app
-	generated map[*node][]*app   // by ApplicationSet
-	services  map[string][]*node // by namespace
+	generated map[*node][]*app          // by ApplicationSet
+	services  map[string][]*node        // by namespace
+	managed   map[string]map[string]any // labels that Applications give to namespaces which they make
+	kinship   map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
 	takers
 }
 
@@ -81,6 +84,7 @@ func newWorld(in Input) *world {
 		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
 		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
+		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -117,7 +121,7 @@ func (w *world) scopes() map[string]manifest.Scope {
 
 // newApp lays out the steps of one Application: excluded kinds are dropped, namespaces filled in.
 func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
-	a := &app{in: in, name: in.Object.ID().Name}
+	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
 	destination := in.Object.String("spec", "destination", "namespace")
 	var objects []manifest.Object
 	for _, o := range in.Objects {
@@ -143,6 +147,7 @@ func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 			n := &node{app: a, step: i, task: t, id: t.Object.ID()}
 			nodes = append(nodes, n)
 			w.all = append(w.all, n)
+			a.bring(n)
 		}
 		a.nodes = append(a.nodes, nodes)
 	}
@@ -171,6 +176,7 @@ func (w *world) adopt() {
 		byName[a.name] = a
 	}
 	for _, n := range w.all {
+		w.enter(n)
 		child := byName[n.id.Name]
 		if n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
 			child.parent = n
@@ -189,6 +195,7 @@ func (w *world) adopt() {
 		w.index(n)
 	}
 	for _, a := range w.apps {
+		w.manage(a)
 		a.active = a.parent == nil
 		if home := a.in.Object.ID().Namespace; a.active && home != "" {
 			w.given["namespace "+home] = true // Argo CD runs there, or nobody could apply the Application
