@@ -125,6 +125,7 @@ func BenchmarkProve(b *testing.B) { benchmarkFleet(b, 100) }
 func BenchmarkProveLarge(b *testing.B) { benchmarkFleet(b, 1000) }
 
 func benchmarkFleet(b *testing.B, n int) {
+	b.Helper()
 	in := largeFleet(b, n, argocd.Version{Major: 3, Minor: 2})
 	b.ReportAllocs()
 	for b.Loop() {

@@ -15,9 +15,14 @@ type change struct {
 }
 
 // cure returns the first of the small changes that lets an Application end well and makes nothing worse.
-func (w *world) cure(o Outcome, before Proof) string {
+// Proofs of changes that were tried for another one are used again.
+func (w *world) cure(o Outcome, before Proof, tried map[string]Proof) string {
 	for _, c := range w.changes(o) {
-		after, _ := run(c.applied(w.in))
+		after, known := tried[c.text]
+		if !known {
+			after, _ = run(c.applied(w.in))
+			tried[c.text] = after
+		}
 		if cures(o, before, after) {
 			return c.text
 		}

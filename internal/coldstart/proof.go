@@ -99,23 +99,26 @@ var judgedLines = []argocd.Version{{Major: 2, Minor: 14}, {Major: 3, Minor: 2}}
 // for a small change that cures it, and proves it before it names it.
 func Prove(in Input) Proof {
 	proof, w := run(in)
+	tried := map[string]Proof{}
 	for i := range proof.Outcomes {
 		if o := &proof.Outcomes[i]; !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, "attempts ")) {
-			o.Cure = w.cure(*o, proof)
+			o.Cure = w.cure(*o, proof, tried)
 		}
 	}
-	proof.Drafts = drafts(in, proof)
+	proof.Drafts = drafts(in, proof, w)
 	return proof
 }
 
 // drafts grants what is not known, proof by proof, until nothing new is asked for.
-func drafts(in Input, proof Proof) []string {
+func drafts(in Input, proof Proof, w *world) []string {
 	var list []string
 	for {
 		before := len(list)
 		for _, o := range proof.Outcomes {
-			if o.Verdict == Unknown && o.Axiom != "" && o.Axiom != notFollowed && !slices.Contains(list, o.Axiom) && len(o.Chain) > 0 {
-				list = append(list, o.Axiom)
+			for _, axiom := range w.axioms(o) {
+				if !slices.Contains(list, axiom) {
+					list = append(list, axiom)
+				}
 			}
 		}
 		if len(list) == before {
@@ -127,8 +130,48 @@ func drafts(in Input, proof Proof) []string {
 		for _, fact := range list {
 			granted.Given = append(granted.Given, Given{Fact: fact})
 		}
-		proof, _ = run(granted)
+		proof, w = run(granted)
 	}
+}
+
+// axioms returns what an Application with an UNKNOWN end lacks now that nobody known brings and somebody may.
+func (w *world) axioms(o Outcome) []string {
+	if o.Verdict != Unknown || o.Axiom == "" || o.Axiom == notFollowed || len(o.Chain) == 0 {
+		return nil
+	}
+	list := []string{o.Axiom}
+	for _, a := range w.apps {
+		if a.name != o.Application {
+			continue
+		}
+		for _, nodes := range a.nodes {
+			for _, n := range nodes {
+				list = append(list, w.lacks(n)...)
+			}
+		}
+	}
+	return list
+}
+
+// lacks returns what an object waits for next that nobody known brings and somebody may.
+func (w *world) lacks(n *node) []string {
+	wanted := n.apply
+	switch {
+	case n.applied && (!n.gate || n.well):
+		return nil
+	case n.applied:
+		wanted = n.healthy
+	}
+	var list []string
+	for _, k := range wanted {
+		if len(w.provided[k.fact]) > 0 || w.met(k) {
+			continue
+		}
+		if c := w.nobody(n, k, !n.applied); c.verdict == Unknown {
+			list = append(list, c.axiom)
+		}
+	}
+	return list
 }
 
 // run proves without looking for cures.
