@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
@@ -29,7 +30,7 @@ func (p planner) handover() []step {
 		step{"The repository's credential", []action{{call: []string{"credential", url}, does: "Argo CD must be able to read " + url + ". " +
 			"Secret " + p.argocd + "/" + p.secretName() + ", labelled argocd.argoproj.io/secret-type=repository, with the keys " + strings.Join(credentialKeys(url), ", ") +
 			". Its value is in no file here. `REPOSITORY_PUBLIC=yes` says that none is needed."}}},
-		step{"The root Application", []action{{call: []string{"apply", "..", "root.yaml"}, does: "Applies `root.yaml`. From here on Argo CD applies everything, what was applied above included."}}},
+		step{"The root Application", []action{{call: []string{"apply", "..", "root.yaml"}, does: rootStep(p.Environment)}}},
 	)
 }
 
@@ -149,4 +150,13 @@ func (p planner) rendered(f needs.Fact) bool {
 	return slices.ContainsFunc(p.order, func(name string) bool {
 		return slices.ContainsFunc(p.bundle(name).Objects, func(o manifest.Object) bool { return o.ID().Same(want) })
 	})
+}
+
+// rootStep says what the root does, and what must have been done before where releases are made by hand.
+func rootStep(env *environment.Environment) string {
+	text := "Applies `root.yaml`. From here on Argo CD applies everything, what was applied above included."
+	if env.Rollout == "ordered" {
+		text += " The root reads the branch " + env.Git.ReleaseBranch + ": `gen release " + env.Name + "` must have written it."
+	}
+	return text
 }

@@ -160,7 +160,7 @@ func TestSettingsOverLayers(t *testing.T) {
 	}
 	want := settings{
 		Versions{Talos: "1.13.6", Kubernetes: "1.36.3"},
-		Git{URL: "https://git.example.internal/fleet.git", Branch: "env/lab", Path: "out", Mode: "output-branch", SourceBranch: "main"},
+		Git{URL: "https://git.example.internal/fleet.git", Branch: "env/lab", Path: "out", Mode: "output-branch", SourceBranch: "main", ReleaseBranch: "release/lab"},
 		ArgoCD{In: "hub", Namespace: "gitops", Cluster: "lab-cluster"},
 		"ordered", "often",
 	}

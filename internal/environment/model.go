@@ -103,6 +103,8 @@ type Git struct {
 	Mode   string `json:"mode,omitempty" doc:"same-branch: output is committed with its source, in the pull request. output-branch: only the bot writes the branch. same-branch where it says nothing." enum:"same-branch|output-branch"`
 	// SourceBranch is what an output branch is rendered from; meaningless for same-branch.
 	SourceBranch string `json:"sourceBranch,omitempty" doc:"output-branch only: the branch that holds the model."`
+	// ReleaseBranch is read by the roots of environments with rollout: ordered, and by nobody else.
+	ReleaseBranch string `json:"releaseBranch,omitempty" doc:"rollout: ordered only: the branch that gen release writes and the root reads; {env} stands for the environment's name. release/{env} where it says nothing."`
 }
 
 // ArgoCD says which Argo CD serves the environment.

@@ -83,6 +83,7 @@ func (r *resolver) environment(place *site) {
 	e.Git.Mode = cmp.Or(e.Git.Mode, "same-branch")
 	e.Git.Path = forEnvironment(cmp.Or(e.Git.Path, "output/{env}"), e.Name)
 	e.Git.Branch = forEnvironment(e.Git.Branch, e.Name)
+	e.Git.ReleaseBranch = forEnvironment(cmp.Or(e.Git.ReleaseBranch, "release/{env}"), e.Name)
 	r.checkTopology()
 	r.imageFieldsOf()
 	r.facts(place)

@@ -148,6 +148,9 @@ func (m *model) checkGit() {
 	case g.Mode != "output-branch" && strings.Contains(g.Branch, "{env}") && !doc.broken["git.mode"]:
 		m.c.add(doc.find("git.branch"), "git.branch", "holds {env}, but with mode: same-branch source and output of all environments share one branch; write its name, or set mode: output-branch")
 	}
+	if doc.stated["git.releaseBranch"] && !doc.broken["git.releaseBranch"] && !strings.Contains(g.ReleaseBranch, "{env}") {
+		m.c.add(doc.find("git.releaseBranch"), "git.releaseBranch", "is one branch for all environments, and each release would take the others' Applications away; write {env} into it")
+	}
 	if !folder && !strings.Contains(g.Branch, "{env}") && g.Branch != "" {
 		m.c.add(doc.find("git.path"), "git.path", "is one folder for all environments: they would overwrite each other; write {env} into it")
 	}

@@ -123,15 +123,12 @@ func (p outputPublisher) judge(ctx context.Context, tip, newest string) (Outcome
 	if tip == "" {
 		return Outcome{}, nil
 	}
-	last, err := p.lastSource(ctx, tip)
+	last, err := p.lastSource(ctx, p.req.Branch, tip)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if last == "" {
-		return Outcome{
-			Kind: Refused, Commit: tip, Reason: fmt.Sprintf("no commit on %s was made by gen, so the branch is someone else's", p.req.Branch),
-			Help: "name another branch in the model (git: branch), or delete this one if nobody needs it",
-		}, nil
+		return notOurs(p.req.Branch, tip, "git: branch"), nil
 	}
 	known, err := p.has(ctx, last)
 	if err != nil {
@@ -215,16 +212,24 @@ func (p outputPublisher) later(ctx context.Context, tip, newest string) (Outcome
 	return Outcome{}, nil
 }
 
+// notOurs refuses a branch that gen did not make; field is where the model names it.
+func notOurs(branch, tip, field string) Outcome {
+	return Outcome{
+		Kind: Refused, Commit: tip, Reason: fmt.Sprintf("no commit on %s was made by gen, so the branch is someone else's", branch),
+		Help: fmt.Sprintf("name another branch in the model (%s), or delete this one if nobody needs it", field),
+	}
+}
+
 // lastSource returns the source of the newest commit on the branch that gen made, "" if it made none.
-func (p outputPublisher) lastSource(ctx context.Context, tip string) (string, error) {
-	out, err := p.git(ctx, "-c", "log.showSignature=false", "log", "--first-parent", "--max-count=1", "--extended-regexp",
+func (r *Repository) lastSource(ctx context.Context, branch, tip string) (string, error) {
+	out, err := r.git(ctx, "-c", "log.showSignature=false", "log", "--first-parent", "--max-count=1", "--extended-regexp",
 		"--grep=^"+sourceTrailer+": ([0-9a-f]{40}|[0-9a-f]{64})$", "--format=%(trailers:key="+sourceTrailer+",valueonly)", tip)
 	if err != nil {
-		return "", fmt.Errorf("reading the history of %s: %w", p.req.Branch, err)
+		return "", fmt.Errorf("reading the history of %s: %w", branch, err)
 	}
 	sources := strings.Fields(out)
 	if len(sources) == 0 || !commitName.MatchString(sources[len(sources)-1]) {
-		return "", p.shallow(ctx, "finding the source that %s shows", p.req.Branch)
+		return "", r.shallow(ctx, "finding the source that %s shows", branch)
 	}
 	return sources[len(sources)-1], nil
 }

@@ -201,8 +201,17 @@ func target(env *environment.Environment, all []manifest.Bundle) transform.Targe
 		Version:     argoVersion(env, all),
 		RepoURL:     env.Git.URL,
 		Revision:    env.Git.Branch,
+		Release:     release(env),
 		Path:        env.Git.Path,
 	}
+}
+
+// release is the branch that the root reads, where releases are made by hand.
+func release(env *environment.Environment) string {
+	if env.Rollout == ordered {
+		return env.Git.ReleaseBranch
+	}
+	return ""
 }
 
 // argoVersion is read from the image of the rendered application controller, where Argo CD is a component; else the model states it.

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -19,9 +20,9 @@ type Target struct {
 	Cluster     string // hub only: the name under which the cluster is registered there
 	Version     string // of the Argo CD that serves the environment: "3.2", "v3.2.11"
 	RepoURL     string
-	Revision    string            // what the root tracks, and the children unless Pins says otherwise
-	Path        string            // the folder in that repository that holds apps/ and components/
-	Pins        map[string]string // component to the commit that it is held on; nil for children that track Revision
+	Revision    string // the branch that the children track, and the root unless Release says otherwise
+	Release     string // rollout: ordered only: the branch that the root tracks, where the children are pinned to one commit
+	Path        string // the folder in that repository that holds apps/ and components/
 }
 
 // Applications is what Argo CD is told about one environment.
@@ -142,6 +143,7 @@ func (b builder) lowest() int {
 
 func (b builder) root() argocd.Application {
 	app := b.application(rootName, "apps")
+	app.Source.TargetRevision = cmp.Or(b.Release, b.Revision)
 	app.Destination = argocd.Destination{Server: inCluster, Namespace: b.Namespace}
 	return app
 }
@@ -153,9 +155,6 @@ func (b builder) child(c component.Component) argocd.Application {
 	app.IgnoreDifferences = ignored(c, b.bundles[c.Name])
 	if len(app.IgnoreDifferences) > 0 {
 		app.SyncOptions = argocd.MergeSyncOptions(app.SyncOptions, argocd.RespectIgnored)
-	}
-	if pin, ok := b.Pins[c.Name]; ok {
-		app.Source.TargetRevision = pin
 	}
 	app.Extra = c.Application
 	return app
