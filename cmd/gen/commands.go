@@ -16,7 +16,7 @@ func commands(g *global) []*cobra.Command {
 		newProve(g),
 		newCheck(g),
 		newDiff(g),
-		newPush(g), newRelease(g),
+		newPush(g), newRelease(g), newRemove(g),
 		newDemo(g),
 		newVersion(g),
 	}

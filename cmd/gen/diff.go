@@ -85,6 +85,7 @@ func newPush(g *global) *cobra.Command {
 	cmd.Flags().StringVar(&push.Remote, "remote", "", "where to push: a remote's name or a URL (origin)")
 	cmd.Flags().StringVar(&push.Branch, "branch", "", "the branch that HEAD's commit is on, where HEAD is detached as continuous integration checks out")
 	cmd.Flags().IntVar(&push.AllowDeletions, "allow-deletions", -1, "let the commit remove so many objects of an environment (-1: the budget)")
+	cmd.Flags().BoolVar(&push.LeaveObjects, "leave-objects", false, "let Applications go without the objects that they made")
 	return cmd
 }
 

@@ -61,7 +61,16 @@ func (g *global) render(cmd *cobra.Command, strict bool) error {
 	if err != nil {
 		return refused(err)
 	}
+	g.warnLeftBehind(run)
 	return g.printRun(run)
+}
+
+// warnLeftBehind says of each component that goes without its objects what that leaves in the cluster. Push refuses to do so.
+func (g *global) warnLeftBehind(run pipeline.Run) {
+	orphans, _ := pipeline.Leavings(run.Changes)
+	for _, o := range orphans {
+		fmt.Fprintf(g.err, "warning: %s\n", o)
+	}
 }
 
 // printRun prints what a run rendered and wrote.

@@ -1,13 +1,17 @@
 // Package argocd holds Argo CD's words as plain structs and constants, free of Argo CD's own packages.
 package argocd
 
+// ResourcesFinalizer makes Argo CD delete an Application's objects before the Application itself is gone. Without it they stay,
+// and nobody looks after them.
+const ResourcesFinalizer = "resources-finalizer.argocd.argoproj.io"
+
 // Application is one Argo CD Application, as far as this project writes or reads it.
 type Application struct {
 	Name, Namespace   string
 	Project           string
 	Annotations       map[string]string
 	Labels            map[string]string
-	Finalizers        []string
+	Finalizers        []string // ResourcesFinalizer, or none
 	Wave              int
 	Source            Source
 	Destination       Destination

@@ -48,6 +48,7 @@ type Component struct {
 	Remove       []environment.Selector
 	KeepHooks    bool
 	AllowEmpty   bool
+	Removal      string // "objects" or "everything": its Application takes them along when it goes; "": it stays
 	AllowSecrets []environment.AllowedSecret
 	Scopes       map[string]string
 	IgnoreDiffs  []argocd.IgnoreDifference

@@ -73,6 +73,7 @@ func (s splitter) common(name string) Component {
 		Namespace:    cmp.Or(s.declared.Namespace, s.def.Namespace, s.declared.Name),
 		Release:      name,
 		KeepHooks:    s.declared.Hooks != "drop",
+		Removal:      s.declared.Removal,
 		AllowSecrets: s.declared.AllowSecrets,
 		Scopes:       scopes,
 		KubeVersion:  s.env.Versions.Kubernetes,

@@ -127,6 +127,7 @@ type Component struct {
 	APIVersions   []string
 	Hooks         string // "keep", "drop" or "" (keep)
 	AllowEmpty    bool
+	Removal       string // "objects", "everything" or "": the component stays
 	Wave          *int
 	Values        []Values // lowest layer first; a layer's valuesFiles stand before its values
 	Patches       []Patch

@@ -176,11 +176,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	}
 	all = transform.NamespaceObjects(result.Order, all)
 	all = transform.SkipDryRuns(plan.Components, result.Order, all)
-	for i, b := range all {
-		if all[i], err = transform.Keep(b); err != nil {
-			return err
-		}
-	}
+	all = transform.Keep(plan.Components, all)
 	all, result.HealthPlaced = transform.Health(to.Namespace, all)
 	result.Bundles = all
 	if result.Applications, err = transform.BuildApplications(to, plan.Components, result.Order, all); err != nil {

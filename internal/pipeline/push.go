@@ -19,6 +19,7 @@ type Push struct {
 	Remote         string // name or URL; "" is origin
 	Branch         string // where output lies beside its source: the branch, which HEAD says unless it is detached
 	AllowDeletions int    // how many objects may go; -1 leaves it to the model's budgets
+	LeaveObjects   bool   // Applications may go without the objects that they made
 }
 
 // Pushed is how publishing one branch ended.
@@ -215,7 +216,10 @@ func (s Setup) edit(ctx context.Context, repo *git.Repository, r editRequest) (g
 			edit.Delete = append(edit.Delete, r.place.path(c.Path))
 		}
 	}
-	return edit, run, withinBudget(run, r.push.AllowDeletions)
+	if err := withinBudget(run, r.push.AllowDeletions); err != nil || r.push.LeaveObjects {
+		return edit, run, err
+	}
+	return edit, run, leavesNothing(run)
 }
 
 // against renders the plans and compares a folder of files with them.

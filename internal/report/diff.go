@@ -10,6 +10,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/imagefield"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/pipeline"
 	"github.com/coldstart-gitops/gen/internal/tree"
 )
 
@@ -26,6 +27,7 @@ type Difference struct {
 // Summary is what a reviewer wants to know before reading a diff.
 type Summary struct {
 	Counts      []Count // by environment
+	LeftBehind  []Line  // objects that stay in the cluster with nobody to look after them, or change hands
 	Deletions   []Line  // every removed object; those whose removal loses more than themselves are marked
 	Images      []Line  // references that appear or go
 	CRDs        []Line  // changed and added CustomResourceDefinitions
@@ -76,6 +78,8 @@ func NewSummary(changes []tree.Change) Summary {
 	}
 	slices.SortFunc(s.Counts, func(a, b Count) int { return cmp.Compare(a.Environment, b.Environment) })
 	s.Deletions, s.Images, s.CRDs, s.RBAC, s.Waves = lines.list("deletion"), lines.list("image"), lines.list("crd"), lines.list("rbac"), lines.list("wave")
+	lines.leavings(changes)
+	s.LeftBehind = lines.list("left")
 	s.Refused, s.Restarts = lines.list("refused"), lines.list("restart")
 	return s
 }
@@ -175,6 +179,23 @@ func (l lineSet) draw(env string, before, after manifest.Object) {
 	}
 	l.images(env, before, after)
 	l.effects(env, before, after)
+}
+
+// leavings says what happens to objects whose component goes, or changes.
+func (l lineSet) leavings(changes []tree.Change) {
+	orphans, moved := pipeline.Leavings(changes)
+	for _, o := range orphans {
+		for _, id := range o.Objects {
+			l.add("left", o.Environment, id.String()+" stays: the Application "+o.Component+" goes without it; see `gen remove "+o.Environment+" "+o.Component+"`", true)
+		}
+	}
+	for _, m := range moved {
+		text := m.Object.String() + " moves from " + m.From + " to " + m.To
+		if !m.Safe {
+			text += ": if Argo CD syncs " + m.From + " first, it is deleted and made anew; first release it there with the sync option Prune=false"
+		}
+		l.add("left", m.Environment, text, !m.Safe)
+	}
 }
 
 // effects says what the change does to a cluster that runs.

@@ -17,6 +17,7 @@ func WriteSummary(w io.Writer, s Summary) {
 	for _, c := range s.Counts {
 		fmt.Fprintf(w, "%s: %d added, %d changed, %d removed\n", c.Environment, c.Added, c.Changed, c.Removed)
 	}
+	section(w, "left behind", s.LeftBehind)
 	section(w, "removed objects", s.Deletions)
 	section(w, "fields that cannot change", s.Refused)
 	section(w, "images", s.Images)

@@ -156,12 +156,15 @@ func (b builder) child(c component.Component) argocd.Application {
 	if len(app.IgnoreDifferences) > 0 {
 		app.SyncOptions = argocd.MergeSyncOptions(app.SyncOptions, argocd.RespectIgnored)
 	}
+	if c.Removal != "" {
+		app.Finalizers = []string{argocd.ResourcesFinalizer}
+	}
 	app.Extra = c.Application
 	return app
 }
 
-// application returns what root and children have in common. None has the resources-finalizer: deleting a parent would take
-// the network and Argo CD itself down with it.
+// application returns what root and children have in common. None has the resources-finalizer, but for children that are about to
+// be removed: deleting a parent would take the network and Argo CD itself down with it.
 func (b builder) application(name, folder string) argocd.Application {
 	return argocd.Application{
 		Name:        b.name(name),

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/component"
-	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 func scoped(c component.Component, scopes map[string]string) component.Component {
@@ -156,10 +156,7 @@ func TestKeep(t *testing.T) {
 ---
 {apiVersion: example.com/v1, kind: Namespace, metadata: {name: other}}`)
 	before := emit(t, in)
-	out, err := Keep(in[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := Keep(nil, in)
 	diff(t, "objects", `# a
 apiVersion: v1
 kind: Namespace
@@ -193,6 +190,30 @@ apiVersion: example.com/v1
 kind: Namespace
 metadata:
   name: other
-`, emit(t, []manifest.Bundle{out}))
+`, emit(t, out))
 	diff(t, "input, which must stay as it was", before, emit(t, in))
+}
+
+// A component that is to go with everything keeps what others still use, and nothing else.
+func TestKeepWhatOthersUse(t *testing.T) {
+	a := bundles(t, "a", `{apiVersion: v1, kind: Namespace, metadata: {name: shared}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: own}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: own}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: cats.example.com}, spec: {group: example.com, names: {kind: Cat}}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: dogs.example.com}, spec: {group: example.com, names: {kind: Dog}}}`)
+	b := bundles(t, "b", `{apiVersion: example.com/v1, kind: Cat, metadata: {name: tom, namespace: shared}}`)
+	out := Keep([]component.Component{{Name: "a", Removal: "everything"}, {Name: "b"}}, append(a, b...))
+	var got []string
+	for _, o := range out[0].Objects {
+		if len(argocd.SyncOptions(o)) > 0 {
+			got = append(got, o.ID().Name)
+		}
+	}
+	if d := cmp.Diff([]string{"shared", "cats.example.com"}, got); d != "" {
+		t.Errorf("kept (-want +got):\n%s", d)
+	}
 }
