@@ -27,6 +27,7 @@ type scenario struct {
 	settings map[string]any // more of argocd-cm
 	notes    []string       // parts of notes, of whatever Application
 	silent   []string       // parts that no note may have
+	root     string         // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
 }
 
 // object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
@@ -113,25 +114,25 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := coldstart.Input{Version: line, Health: judge.Health}
+	in := coldstart.Input{Version: line, Health: judge.Health, Exclusions: argocd.DefaultExclusions(line)}
 	for _, fact := range s.given {
 		in.Given = append(in.Given, coldstart.Given{Fact: fact})
 	}
 	root := coldstart.Application{Object: applicationObject("root", "", nil)}
+	if s.root != "" {
+		root.Objects = decodeAll(t, s.root)
+	}
 	for _, text := range s.apps {
 		head, documents, _ := strings.Cut(text, "\n")
 		words := strings.Fields(head)
 		app := coldstart.Application{Object: applicationObject(words[1], words[0], words[2:])}
-		for document := range strings.SplitSeq(documents, "\n---\n") {
-			objects, _, err := manifest.Decode([]byte(document))
-			if err != nil {
-				t.Fatalf("%v in\n%s", err, document)
-			}
-			app.Objects = append(app.Objects, objects...)
-		}
+		app.Objects = decodeAll(t, documents)
 		app.Bootstrap = coldstart.Bootstraps(app.Objects)
 		in.Applications = append(in.Applications, app)
-		if words[0] != "-" {
+		if set, ok := strings.CutPrefix(words[0], "set:"); ok {
+			app.Generator = manifest.ID{Group: "argoproj.io", Kind: "ApplicationSet", Namespace: "argocd", Name: set}
+			in.Applications[len(in.Applications)-1] = app
+		} else if words[0] != "-" {
 			root.Objects = append(root.Objects, app.Object)
 		}
 	}
@@ -141,16 +142,34 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	return in
 }
 
+func decodeAll(t *testing.T, documents string) []manifest.Object {
+	t.Helper()
+	var list []manifest.Object
+	for document := range strings.SplitSeq(documents, "\n---\n") {
+		objects, _, err := manifest.Decode([]byte(document))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, document)
+		}
+		list = append(list, objects...)
+	}
+	return list
+}
+
 func applicationObject(name, wave string, words []string) manifest.Object {
 	policy := map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}}
 	var options []any
-	project := "default"
+	project, labels := "default", map[string]any{}
 	for _, word := range words {
 		switch {
 		case strings.HasPrefix(word, "project="):
 			project = strings.TrimPrefix(word, "project=")
 		case word == "manual":
 			delete(policy, "automated")
+		case strings.HasPrefix(word, "project="):
+			project = strings.TrimPrefix(word, "project=")
+		case strings.HasPrefix(word, "label="):
+			key, value, _ := strings.Cut(strings.TrimPrefix(word, "label="), ":")
+			labels[key] = value
 		case word == "noretry":
 			delete(policy, "retry")
 		case word == "backoff":
@@ -165,7 +184,7 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 	policy["syncOptions"] = options
 	return manifest.New(map[string]any{
 		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-		"metadata": map[string]any{"name": name, "namespace": "argocd", "annotations": map[string]any{argocd.WaveAnnotation: wave}},
+		"metadata": map[string]any{"name": name, "namespace": "argocd", "labels": labels, "annotations": map[string]any{argocd.WaveAnnotation: wave}},
 		"spec":     map[string]any{"destination": map[string]any{"namespace": "team"}, "project": project, "syncPolicy": policy},
 	})
 }

@@ -48,6 +48,7 @@ const (
 	RetryRefresh                        // syncPolicy.retry.refresh
 	CronJobHealth                       // a CronJob has health: its status exists
 	PreDeleteHooks                      // hooks that run before the Application's objects are deleted
+	HookFinalizer                       // a hook stays until Argo CD has seen how it ended
 	MissingNotInHealth                  // objects that are missing no longer count in an Application's health
 	CRDInstallingHealthy                // a CRD that is being installed is Progressing, not Degraded
 )
@@ -64,6 +65,7 @@ var since = map[Feature]Version{
 	RetryRefresh:         {3, 2},  // application_types.go; seen on a real 3.2.11
 	CronJobHealth:        {3, 2},  // resource_customizations/batch/CronJob
 	PreDeleteHooks:       {3, 3},  // docs/user-guide/resource_hooks.md
+	HookFinalizer:        {3, 0},  // gitops-engine pkg/sync/hook, argo-cd#18884, argo-cd#21055
 	MissingNotInHealth:   {3, 4},  // argo-cd#25962, regression argo-cd#27917
 	CRDInstallingHealthy: {3, 5},  // argo-cd#26126
 }

@@ -44,14 +44,17 @@ func plain(api, kind, namespace, name string, spec map[string]any) manifest.Obje
 
 func child(name string, wave int) manifest.Object {
 	o := plain("argoproj.io/v1alpha1", "Application", "argocd", name, map[string]any{
-		"destination": map[string]any{"namespace": name}, "syncPolicy": map[string]any{"automated": map[string]any{}},
+		"destination": map[string]any{"namespace": name}, "syncPolicy": map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}},
 	})
 	return withWave(wave)(o)
 }
 
 // onlyDeployments stands in for Argo CD's checks: Deployments and Applications begin as Progressing, all else has none.
 func onlyDeployments(o manifest.Object) (*argocd.Health, error) {
-	if kind := o.ID().Kind; kind == "Deployment" || kind == "Application" {
+	switch kind := o.ID().Kind; {
+	case kind == "Application" && o.String("status", "sync", "status") == "Synced":
+		return &argocd.Health{Status: argocd.HealthStatus(o.String("status", "health", "status"))}, nil
+	case kind == "Deployment" || kind == "Application":
 		return &argocd.Health{Status: argocd.Progressing}, nil
 	}
 	return nil, nil

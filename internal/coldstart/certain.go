@@ -44,6 +44,9 @@ func sureWithin(p provision, n *node) bool {
 func (w *world) sureBefore(p provision, a *app) bool {
 	for a.parent != nil {
 		entry := a.parent
+		if b := p.node.app; a.rolling != nil && b.rolling != nil && b.rolling.set == a.rolling.set && b.rolling.step >= 0 && b.rolling.step < a.rolling.step {
+			return !p.healthy || p.node.gate
+		}
 		if p.node.app == entry.app && p.node.step < entry.step {
 			return !p.healthy || p.node.gate
 		}

@@ -127,7 +127,11 @@ func (w *world) moves(provider, waits *node) []change {
 	if provider.app == waits.app {
 		return within(provider, waits)
 	}
-	up, beside := siblings(provider.app, waits.app)
+	waiting := waits.app
+	if child := w.child(waits); child != nil {
+		waiting = child
+	}
+	up, beside := siblings(provider.app, waiting)
 	if up == nil || up.step == beside.step {
 		return nil
 	}

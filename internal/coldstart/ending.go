@@ -22,11 +22,11 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 	switch {
 	case !a.active:
 		return Absent
-	case !a.synced(), !w.allHold(w.projectNeed(a)):
+	case !a.synced(), a.barred != "", w.behind(a) != nil, !w.allHold(w.projectNeed(a)):
 		return Idle
 	case a.spent():
 		return Trying
-	case a.done() && (verdict.Good() || !w.unwell(a)):
+	case a.done() && (verdict.Good() || len(a.unwell()) == 0):
 		return Settled
 	case a.done():
 		return Ends
@@ -42,10 +42,6 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 		return Hangs
 	}
 	return Trying
-}
-
-func (w *world) unwell(a *app) bool {
-	return slices.ContainsFunc(w.all, func(n *node) bool { return n.app == a && n.gate && !n.well })
 }
 
 // after returns the Applications that are healthy before this one is made, however fast or slow anything is: those of earlier

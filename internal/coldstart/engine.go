@@ -64,13 +64,22 @@ func (w *world) childWell(n *node) bool {
 	if child == nil {
 		return true
 	}
-	return child.done() && len(child.unwell()) == 0
+	return w.appWell(child)
+}
+
+// overlooked reports whether an object does not count in the health of its Application; waves wait for it all the same
+// (argo-cd controller/health.go; argo-cd#22940).
+func overlooked(n *node) bool {
+	return n.task.Object.Annotation("argocd.argoproj.io/ignore-healthcheck") == "true"
 }
 
 func (a *app) done() bool { return a.checked && a.at == len(a.steps) }
 
 // synced reports whether anybody syncs the Application: a child is synced only by itself, a root by whoever applies it.
 func (a *app) synced() bool {
+	if a.rolling != nil {
+		return a.rolling.step >= 0 // the set syncs it, and takes its automation away
+	}
 	return a.parent == nil || a.in.Object.Get("spec", "syncPolicy", "automated") != nil &&
 		a.in.Object.Get("spec", "syncPolicy", "automated", "enabled") != false
 }
@@ -97,7 +106,7 @@ func (a *app) spent() bool {
 
 // advance lets one Application do what it can. It reports whether anything changed.
 func (w *world) advance(a *app) bool {
-	if !a.active || !a.synced() || a.spent() || !w.allHold(w.projectNeed(a)) {
+	if !a.active || !a.synced() || a.spent() || a.barred != "" || !w.allHold(w.projectNeed(a)) || w.behind(a) != nil {
 		return false
 	}
 	changed := false
@@ -123,6 +132,9 @@ func (w *world) advance(a *app) bool {
 // dryRun returns what makes the look at all tasks before the first step fail.
 func (w *world) dryRun(a *app) []blocker {
 	var list []blocker
+	if why := w.bansNamespace(a); why != "" && len(a.nodes) > 0 {
+		list = append(list, blocker{a.nodes[0][0], refuses(why), true})
+	}
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
 			if why := w.forbidden(n); why != "" {
@@ -224,7 +236,13 @@ func (w *world) waits(n *node) bool {
 	if argocd.IsHook(n.task.Object) || n.step < len(a.steps)-1 {
 		return true
 	}
-	return len(a.steps) > 1 && slices.ContainsFunc(a.nodes[n.step], func(x *node) bool { return argocd.IsHook(x.task.Object) })
+	return (len(a.steps) > 1 || a.namespaceStep()) && slices.ContainsFunc(a.nodes[n.step], func(x *node) bool { return argocd.IsHook(x.task.Object) })
+}
+
+// namespaceStep reports whether the namespace that the sync makes is a step of its own, even after it is there: it is while its
+// labels are managed (gitops-engine pkg/sync/sync_context.go, autoCreateNamespace).
+func (a *app) namespaceStep() bool {
+	return a.option("CreateNamespace=true") && a.in.Object.Map("spec", "syncPolicy", "managedNamespaceMetadata") != nil
 }
 
 // doubtHealth counts an attempt for an object that may be Degraded before what it needs is there.

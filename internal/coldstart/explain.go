@@ -94,7 +94,14 @@ func (w *world) why(a *app, stack []*node) (cause, []blocker) {
 		return c, []blocker{{n, need{}, true}}
 	case !a.synced():
 		text := "is not synced by anybody: it has no syncPolicy.automated"
+		if a.rolling != nil {
+			text = "is not synced by anybody: no step of ApplicationSet " + a.rolling.set.id.Name + " takes it"
+		}
 		return cause{Deadlock, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: text}}, ""}, nil
+	case w.behind(a) != nil:
+		return w.whyBehind(a, w.behind(a), stack), nil
+	case a.barred != "":
+		return cause{Fails, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: a.barred}}, ""}, nil
 	case !w.allHold(w.projectNeed(a)):
 		return w.whyNoProject(a, stack), nil
 	case a.spent():
@@ -146,7 +153,7 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 		return cause{verdict: Unknown, links: []Link{link(n, "stands at the end of a long chain")}, axiom: notFollowed}
 	}
 	stack = append(slices.Clone(stack), n)
-	if child := w.child(n); child != nil && n.applied {
+	if child := w.child(n); child != nil && n.applied && !w.childWell(n) {
 		return w.whyChild(n, child, stack)
 	}
 	if b.lacks != (need{}) {
@@ -158,7 +165,7 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 	}
 	best := cause{verdict: Unknown}
 	for _, k := range list {
-		if w.met(k) {
+		if w.met(k) || apply && w.comesBefore(k, n) {
 			continue
 		}
 		if c := w.whyNeed(n, k, apply, stack); best.links == nil || c.better(best) {
@@ -169,6 +176,15 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 		return w.whyHeld(n, stack)
 	}
 	return best
+}
+
+// comesBefore reports whether a need is none of the reasons why an object is not applied: its step is not reached, and by then the
+// same sync has provided it.
+func (w *world) comesBefore(k need, n *node) bool {
+	if n.app.active && n.app.checked && n.app.at >= n.step {
+		return false
+	}
+	return slices.ContainsFunc(w.provided[k.fact], func(p provision) bool { return p.node.app == n.app && p.node != n && p.node.step <= n.step })
 }
 
 // whyChild says why a child Application is not healthy.

@@ -65,6 +65,8 @@ func (w *world) collectGrant(n *node, g grant) {
 				if writes {
 					w.injects(n, crd, textsOf(g.rule, "resourceNames"))
 				}
+			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
+				w.makesAny["namespace"] = true
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")
 			case group == "" && resource == "configmaps":

@@ -31,12 +31,12 @@ func (a *app) bring(n *node) {
 	}
 }
 
-// unwell returns the objects of an Application that have health and are not healthy.
+// unwell returns the objects of an Application that count in its health and are not healthy.
 func (a *app) unwell() []*node {
 	var list []*node
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
-			if n.gate && !n.well {
+			if n.gate && !n.well && !overlooked(n) {
 				list = append(list, n)
 			}
 		}

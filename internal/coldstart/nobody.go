@@ -52,11 +52,13 @@ func (w *world) hidden() string {
 func (w *world) mayExist(fact needs.Fact) bool {
 	switch fact.Type {
 	case needs.Exists:
-		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass"}, fact.Kind)
+		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject"}, fact.Kind)
 	case needs.Ability:
 		return fact.Name == needs.DefaultStorage || fact.Name == publishes
 	case needs.Kind:
-		return len(w.anyCRDs) > 0
+		return len(w.anyCRDs) > 0 || w.makesAny["kind"]
+	case needs.Namespace:
+		return w.makesAny["namespace"]
 	}
 	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
 }

@@ -2,7 +2,6 @@ package coldstart
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 )
@@ -16,6 +15,8 @@ func (w *world) notes(a *app) []string {
 	for _, why := range a.failures {
 		notes = append(notes, "an attempt fails or may fail: "+why)
 	}
+	notes = append(notes, w.fakeBarriers(a)...)
+	notes = append(notes, w.drifts(a)...)
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
 			if argocd.WaveIgnored(n.task.Object) {
@@ -23,7 +24,7 @@ func (w *world) notes(a *app) []string {
 			}
 			notes = append(notes, w.lagNotes(n)...)
 			if w.fakeBarrier(n) {
-				notes = append(notes, n.id.String()+" gates nothing: Argo CD has no health check for it, so "+n.place()+" does not wait for it")
+				notes = append(notes, n.id.String()+" gates nothing: "+w.whyNoGate()+", so "+n.place()+" does not wait for it")
 			}
 		}
 	}
@@ -31,12 +32,41 @@ func (w *world) notes(a *app) []string {
 	return slices.Compact(notes)
 }
 
+// fakeBarriers names the objects that stand before a later step which looks as if it waited for them: Argo CD has no health check
+// for their kind, and something later depends on more than their being there.
+func (w *world) fakeBarriers(a *app) []string {
+	var notes []string
+	seen := map[*node]bool{}
+	for _, nodes := range a.nodes {
+		for _, x := range nodes {
+			for _, k := range append(slices.Clone(x.apply), x.healthy...) {
+				for _, p := range w.provided[k.fact] {
+					n := p.node
+					if p.healthy && n.app == a && n.step < x.step && !n.gate && !seen[n] {
+						seen[n] = true
+						notes = append(notes, n.id.String()+" gates nothing: Argo CD has no health check for it, so "+x.place()+" does not wait for what "+x.id.String()+" needs of it")
+					}
+				}
+			}
+		}
+	}
+	return notes
+}
+
 // fakeBarrier reports whether an Application stands before a later step that looks as if it waited for it.
 func (w *world) fakeBarrier(n *node) bool {
 	if n.gate || n.step == len(n.app.steps)-1 || w.child(n) == nil {
 		return false
 	}
-	return strings.EqualFold(n.id.Kind, "Application") && slices.ContainsFunc(n.app.nodes[n.step+1:], func(later []*node) bool {
+	return slices.ContainsFunc(n.app.nodes[n.step+1:], func(later []*node) bool {
 		return slices.ContainsFunc(later, func(x *node) bool { return w.child(x) != nil })
 	})
+}
+
+// whyNoGate says why an Application object is no gate.
+func (w *world) whyNoGate() string {
+	if w.probe.hasty != "" {
+		return "its health script in argocd-cm calls Healthy an Application that " + w.probe.hasty
+	}
+	return "Argo CD has no health check for it"
 }

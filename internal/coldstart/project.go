@@ -62,6 +62,51 @@ func (w *world) whyNoProject(a *app, stack []*node) cause {
 	return best
 }
 
+// unwelcome says why a project lets an Application begin no sync at all: it reads from another repository (argo-cd util/argo,
+// ValidatePermissions).
+func (w *world) unwelcome(a *app) string {
+	name := a.in.Object.String("spec", "project")
+	p, ok := w.projects[name]
+	if !ok || name == "" {
+		return ""
+	}
+	repo := a.in.Object.String("spec", "source", "repoURL")
+	if repos := textsOf(p.Fields(), "spec", "sourceRepos"); repo != "" && !allowsRepo(repos, repo) {
+		return "reads from " + repo + ", which the AppProject " + name + " does not allow"
+	}
+	return ""
+}
+
+// bansNamespace says why a project lets an Application not make its namespace: the engine asks it about that like about any object.
+func (w *world) bansNamespace(a *app) string {
+	name := a.in.Object.String("spec", "project")
+	p, ok := w.projects[name]
+	if !ok || !a.option("CreateNamespace=true") || listed(p.List("spec", "clusterResourceWhitelist"), manifest.ID{Kind: "Namespace"}) {
+		return ""
+	}
+	return "is to go into a namespace that the sync makes (CreateNamespace=true), which the AppProject " + name + " does not allow"
+}
+
+// allowsRepo reports whether a list of patterns lets a repository in; one that begins with ! takes it away.
+func allowsRepo(patterns []string, repo string) bool {
+	allowed := false
+	for _, pattern := range patterns {
+		if not, ok := strings.CutPrefix(pattern, "!"); ok {
+			if matchesRepo(not, repo) {
+				return false
+			}
+			continue
+		}
+		allowed = allowed || matchesRepo(pattern, repo)
+	}
+	return allowed
+}
+
+func matchesRepo(pattern, repo string) bool {
+	clean := func(s string) string { return strings.TrimSuffix(strings.ToLower(s), ".git") }
+	return pattern == "*" || globs(clean(pattern), clean(repo))
+}
+
 func listed(list []any, id manifest.ID) bool {
 	for _, item := range list {
 		group, _ := valueAt(item, "group").(string)

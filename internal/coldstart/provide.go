@@ -37,7 +37,8 @@ func (w *world) collectObject(n *node) {
 		case itself:
 			w.provide(fact, n, slices.Contains(readyKinds, n.id.Kind))
 		default:
-			w.provide(fact, n, fact.Type == needs.Exists || fact.Name == needs.Addresses)
+			made := fact.Type == needs.Exists || fact.Type == needs.Kind && n.id.Kind != crd // a controller makes it of the object
+			w.provide(fact, n, made || fact.Name == needs.Addresses)
 		}
 	}
 	if n.id.Kind == "APIService" && n.task.Object.Map("spec", "service") != nil {
@@ -47,9 +48,24 @@ func (w *world) collectObject(n *node) {
 			}
 		}
 	}
+	if installsKinds(n) {
+		w.makesAny["kind"] = true
+	}
 	if n.id.Group == "" && n.id.Kind == "Service" {
 		w.provide(named(addressOf, n.id.Namespace, n.id.Name), n, true)
 	}
+}
+
+// installsKinds reports whether an object is a package whose kinds are written elsewhere: an operator of OLM that installs itself
+// without a person, a package of Crossplane.
+func installsKinds(n *node) bool {
+	switch n.id.Group {
+	case "operators.coreos.com":
+		return n.id.Kind == "Subscription" && n.task.Object.String("spec", "installPlanApproval") != "Manual"
+	case "pkg.crossplane.io":
+		return n.id.Kind == "Provider" || n.id.Kind == "Configuration"
+	}
+	return false
 }
 
 // collectWorkload says what the pods of a workload do once they run: answer for Services, mount claims, reconcile the kinds
@@ -71,6 +87,7 @@ func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	}
 	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
+	w.certgen(n)
 	for _, g := range grants[account{n.id.Namespace, name}] {
 		w.asks[n] = true
 		w.collectGrant(n, g)

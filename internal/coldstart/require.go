@@ -55,7 +55,7 @@ func (w *world) require(n *node) {
 	if none(o) {
 		n.healthy = nil
 	}
-	if why := halted(o); why != "" {
+	if why := halted(o, w.in.Version); why != "" {
 		n.healthy = append(n.healthy, refuses(why))
 	}
 	n.healthy = append(n.healthy, w.ownNeeds(n)...)
@@ -92,13 +92,15 @@ func none(o manifest.Object) bool {
 }
 
 // halted says why a workload never becomes healthy by its own wish.
-func halted(o manifest.Object) string {
+func halted(o manifest.Object, version argocd.Version) string {
 	id := o.ID()
 	switch {
 	case id.Kind == "Job" && o.Get("spec", "suspend") == true:
 		return "is suspended, which a wave waits on for ever"
 	case id.Kind == "Deployment" && o.Get("spec", "paused") == true:
 		return "is paused, which a wave waits on for ever"
+	case id.Kind == "Job" && argocd.IsHook(o) && o.Get("spec", "ttlSecondsAfterFinished") == int64(0) && !version.Has(argocd.HookFinalizer):
+		return "is deleted as it ends (ttlSecondsAfterFinished 0), before Argo CD sees that it has"
 	}
 	return ""
 }
@@ -108,8 +110,9 @@ func (w *world) ownNeeds(n *node) []need {
 	o, id := n.task.Object, n.id
 	var list []need
 	custom := !manifest.Builtin(id.Group, id.Kind) && id.Group != "argoproj.io"
-	if custom && (n.gate || isPool(id)) {
+	if custom && (n.gate || isPool(id) || len(needs.Provided(o)) > 1) {
 		list = append(list, wants(named(controller, "", dotted(id)), "is reconciled by a controller"))
+		list = append(list, w.idle(n)...)
 	}
 	switch {
 	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(o):
@@ -119,7 +122,8 @@ func (w *world) ownNeeds(n *node) []need {
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
-	return append(append(list, w.nodeNeeds(o)...), w.outside(n)...)
+	list = append(append(list, patched(n)...), w.nodeNeeds(o)...)
+	return append(list, w.outside(n)...)
 }
 
 func dotted(id manifest.ID) string {

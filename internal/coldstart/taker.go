@@ -1,6 +1,9 @@
 package coldstart
 
-import "github.com/coldstart-gitops/gen/internal/needs"
+import (
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
 
 // A taker is an object that takes ability away from others: a webhook that fails closed, a quota, a level of Pod Security, a
 // network policy. It counts from the first moment at which it may have been applied, so that nothing is proven which only holds
@@ -9,15 +12,16 @@ import "github.com/coldstart-gitops/gen/internal/needs"
 // takers are the objects that take ability away, and what they look at, by namespace.
 type takers struct {
 	quotas, limits, policies map[string][]*node
-	workloads, members       map[string][]*node // what runs pods; every object
-	injected                 map[string][]*node // by kind, what a CA may be written into, and Certificates
-	definitions              map[string]*node   // CRDs by Kind.group
-	asks                     map[*node]bool     // workloads that are granted something at the API server
+	workloads, members       map[string][]*node    // what runs pods; every object
+	injected                 map[string][]*node    // by kind, what a CA may be written into, and Certificates
+	definitions              map[string]*node      // CRDs by Kind.group
+	asks                     map[*node]bool        // workloads that are granted something at the API server
+	scalers                  map[manifest.ID]*node // by what they scale
 }
 
 func newTakers() takers {
 	list := func() map[string][]*node { return map[string][]*node{} }
-	return takers{list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}}
+	return takers{list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}, map[manifest.ID]*node{}}
 }
 
 // index keeps an object where those look that may be held back by it.
@@ -28,6 +32,9 @@ func (t *takers) index(n *node) {
 		t.workloads[in] = append(t.workloads[in], n)
 	}
 	switch dotted(n.id) {
+	case "HorizontalPodAutoscaler.autoscaling":
+		group, _ := manifest.SplitAPIVersion(n.task.Object.String("spec", "scaleTargetRef", "apiVersion"))
+		t.scalers[manifest.ID{Group: group, Kind: n.task.Object.String("spec", "scaleTargetRef", "kind"), Namespace: in, Name: n.task.Object.String("spec", "scaleTargetRef", "name")}] = n
 	case "ResourceQuota":
 		t.quotas[in] = append(t.quotas[in], n)
 	case "LimitRange":

@@ -43,6 +43,8 @@ type app struct {
 	checked  bool      // its dry run passed
 	at       int       // the step it is at
 	failures []string  // what made attempts fail, or may
+	rolling  *rolling  // its place in a RollingSync; nil where it has none
+	barred   string    // why its project lets it sync nothing
 	excluded []manifest.ID
 	kinds    map[needs.Fact]bool // that CRDs among its objects bring
 }
@@ -62,7 +64,8 @@ type world struct {
 	provided  map[needs.Fact][]provision
 	webhooks  []webhook
 	projects  map[string]manifest.Object
-	anyCRDs   []*node // workloads that may register any kind
+	anyCRDs   []*node         // workloads that may register any kind
+	makesAny  map[string]bool // what some workload makes under names that nobody states: namespace, kind
 	namespace map[string]manifest.Object
 	kindList  []needs.Fact
 	children  map[*node]*app
@@ -70,6 +73,7 @@ type world struct {
 	services  map[string][]*node        // by namespace
 	managed   map[string]map[string]any // labels that Applications give to namespaces which they make
 	kinship   map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
+	probe     probed
 	takers
 }
 
@@ -85,6 +89,7 @@ func newWorld(in Input) *world {
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
 		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
+		makesAny: map[string]bool{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -101,9 +106,16 @@ func newWorld(in Input) *world {
 	}
 	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })
 	w.adopt()
+	w.roll()
 	w.collect()
 	for _, n := range w.all {
 		w.judge(n)
+	}
+	for _, n := range w.all {
+		w.probeNode(n)
+	}
+	for _, a := range w.apps {
+		a.barred = w.unwelcome(a)
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
@@ -224,13 +236,25 @@ func (w *world) child(n *node) *app { return w.children[n] }
 func (w *world) judge(n *node) {
 	fresh := n.task.Object.Set(int64(1), "metadata", "generation")
 	health, err := w.in.Health(fresh)
-	n.gate = err != nil || health != nil && health.Status != argocd.Healthy               // a script that fails, as many do before there is a status, leaves the wave waiting
-	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) && n.id.Kind != "Certificate" { // cert-manager says Issuing first
-		refused := fresh.Set([]any{map[string]any{"type": "Ready", "status": "False", "reason": "Error", "message": "no"}}, "status", "conditions")
+	n.gate = err != nil || health != nil && health.Status != argocd.Healthy           // a script that fails, as many do before there is a status, leaves the wave waiting
+	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) && n.id.Kind != "Gateway" { // whose controller says nothing until its class is there
+		conditions := refusedConditions(n.id)
+		refused := fresh.Set(map[string]any{"conditions": conditions, "parents": []any{map[string]any{"conditions": conditions, "parentRef": map[string]any{"name": "any"}}}}, "status")
 		if health, err := w.in.Health(refused); err == nil && health != nil {
 			n.degrade = health.Status == argocd.Degraded
 		}
 	}
+}
+
+// refusedConditions are those of an object whose controller cannot do what it asks for. cert-manager says besides that it tries.
+func refusedConditions(id manifest.ID) []any {
+	condition := func(name, status string) map[string]any {
+		return map[string]any{"type": name, "status": status, "reason": "Error", "message": "no"}
+	}
+	if id.Group == certManager && id.Kind == "Certificate" {
+		return []any{condition("Issuing", "True"), condition("Ready", "False")}
+	}
+	return []any{condition("Ready", "False"), condition("ResolvedRefs", "False")}
 }
 
 // never is a fact that nothing provides.

@@ -11,6 +11,8 @@ import (
 var provisions = []Provision{
 	{Name: "object", Source: "Kubernetes API", Facts: itself},
 	{Name: "crd", Source: "Kubernetes API extensions", Facts: definedKind},
+	{Name: "derived-kind", Source: "Gatekeeper, Crossplane and kro docs", Facts: derivedKinds},
+	{Name: "derived-object", Source: "docs of the operators, see derivedObjects", Facts: derived},
 	{Name: "webhook", Source: "Kubernetes docs, dynamic admission control", Facts: webhooks},
 	{Name: "default-storage-class", Source: "Kubernetes DefaultStorageClass admission", Facts: defaultStorage},
 	{Name: "address-pool", Source: "Cilium LB-IPAM and MetalLB docs", Facts: addressPool},

@@ -96,6 +96,11 @@ var rules = []Rule{
 		Facts:  routeBackends,
 	},
 	{
+		Name: "scale-target", Stage: Health, Reason: "scales a workload",
+		Source: "gitops-engine pkg/health/health_hpa.go: Degraded with FailedGetScale where it is not there",
+		Facts:  scaleTarget,
+	},
+	{
 		Name: "api-service", Stage: Health, Reason: "is answered by a Service",
 		Source: "gitops-engine pkg/health/health_apiservice.go",
 		Facts:  apiService,

@@ -81,3 +81,13 @@ func apiService(o manifest.Object) []Fact {
 	}
 	return []Fact{{Type: Exists, Kind: "Service", Namespace: str(service, "namespace"), Name: str(service, "name")}}
 }
+
+func scaleTarget(o manifest.Object) []Fact {
+	id := o.ID()
+	ref := o.Map("spec", "scaleTargetRef")
+	if id.Group != "autoscaling" || id.Kind != "HorizontalPodAutoscaler" || str(ref, "name") == "" {
+		return nil
+	}
+	group, _ := manifest.SplitAPIVersion(str(ref, "apiVersion"))
+	return []Fact{{Type: Exists, Group: group, Kind: str(ref, "kind"), Namespace: id.Namespace, Name: str(ref, "name")}}
+}

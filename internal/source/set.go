@@ -43,9 +43,6 @@ func (l *loader) generate(object manifest.Object) {
 	if made == 0 && len(s.notes) == 0 {
 		l.note("ApplicationSet %s generates no Application from this folder", id.Name)
 	}
-	if object.String("spec", "strategy", "type") == "RollingSync" {
-		l.note("ApplicationSet %s rolls out in steps (RollingSync): that order is not looked at, all its Applications start together", id.Name)
-	}
 }
 
 // expand returns the parameters of every element of a generator; given are those of the generators around it.

@@ -1,0 +1,92 @@
+package coldstart
+
+import (
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// probed is what a health script for Applications was seen to do.
+type probed struct {
+	asked  bool
+	hasty  string // says Healthy of an Application that is not: how that one looks
+	silent string // never says Healthy of one that is: how that one looks
+	strict string // the same of one whose objects were there before its first sync
+}
+
+// source is one that a probe's Application asks for and has been compared with.
+func probeSource() map[string]any {
+	return map[string]any{"repoURL": "https://example.org/r", "path": "p", "targetRevision": "main"}
+}
+
+// probe is an Application as the script sees it.
+func probe(synced, health, operation string) manifest.Object {
+	status := map[string]any{"sync": map[string]any{"status": synced, "comparedTo": map[string]any{"source": probeSource()}}, "health": map[string]any{}}
+	if health != "" {
+		status["health"] = map[string]any{"status": health}
+	}
+	if operation != "" {
+		status["operationState"] = map[string]any{"phase": operation}
+	}
+	return manifest.New(map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": map[string]any{"name": "probe", "namespace": "argocd", "generation": int64(1)},
+		"spec": map[string]any{"source": probeSource(), "project": "default"}, "status": status,
+	})
+}
+
+// probeApplications runs the health check for Applications, if there is one, over Applications of known states (argo-cd#6708,
+// argo-cd#27917: a child that looks healthy too early; a child that was adopted has no operation).
+func (w *world) probeApplications() probed {
+	says := func(o manifest.Object) argocd.HealthStatus {
+		health, err := w.in.Health(o)
+		if err != nil || health == nil {
+			return ""
+		}
+		return health.Status
+	}
+	var p probed
+	p.asked = true
+	early := []struct {
+		looks  string
+		object manifest.Object
+	}{
+		{"has no health yet", probe("", "", "")},
+		{"is Missing", probe("OutOfSync", "Missing", "Running")},
+	}
+	if w.in.Version.Has(argocd.MissingNotInHealth) {
+		early = append(early, struct {
+			looks  string
+			object manifest.Object
+		}{"is half synced, which this version calls Healthy", probe("OutOfSync", "Healthy", "Running")})
+	}
+	for _, e := range early {
+		if p.hasty == "" && says(e.object) == argocd.Healthy {
+			p.hasty = e.looks
+		}
+	}
+	if says(probe("Synced", "Healthy", "Succeeded")) != argocd.Healthy {
+		p.silent = "is Synced and Healthy"
+	}
+	if says(probe("Synced", "Healthy", "")) != argocd.Healthy {
+		p.strict = "was there before its first sync, and so never had an operation"
+	}
+	return p
+}
+
+// probeNode applies what was seen to one Application object: a hasty script makes no gate, a silent one an eternal one.
+func (w *world) probeNode(n *node) {
+	if n.id.Group != "argoproj.io" || n.id.Kind != "Application" || !n.gate {
+		return
+	}
+	if !w.probe.asked {
+		w.probe = w.probeApplications()
+	}
+	child := w.child(n)
+	switch {
+	case w.probe.hasty != "":
+		n.gate = false
+	case w.probe.silent != "":
+		n.healthy = append(n.healthy, refuses("has a health script in argocd-cm that never calls Healthy what "+w.probe.silent))
+	case w.probe.strict != "" && child != nil && child.in.Bootstrap:
+		n.healthy = append(n.healthy, refuses("has a health script in argocd-cm that never calls Healthy what "+w.probe.strict))
+	}
+}
