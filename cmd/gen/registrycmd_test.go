@@ -54,7 +54,7 @@ func cmdRegistries(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdPush is the script command `push SEED REFERENCE… [PLATFORM…]`: it pushes the image that the seed stands for, or an index of such
-// images where platforms (linux/amd64) are given, and puts its digest into the variable SEED.
+// images where platforms (linux/amd64) are given, and puts its digest into the variables SEED and, bare, SEED_HEX.
 func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: push SEED REFERENCE… [PLATFORM…]")
@@ -67,6 +67,7 @@ func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 		digest, err := network(ts).push(reference, args[0], platforms)
 		ts.Check(err)
 		ts.Setenv(args[0], digest)
+		ts.Setenv(args[0]+"_HEX", strings.TrimPrefix(digest, "sha256:"))
 	}
 }
 
