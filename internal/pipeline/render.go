@@ -69,15 +69,16 @@ type slot struct{ plan, component int }
 func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 	out := make([][]Rendered, len(plans))
 	problems := make([][]error, len(plans))
+	var circles []error
 	graphs := make([]*graph.Graph[string], len(plans))
 	var levels [][]slot
 	for p, plan := range plans {
 		out[p] = make([]Rendered, len(plan.Components))
-		problems[p] = make([]error, len(plan.Components)+1)
+		problems[p] = make([]error, len(plan.Components))
 		graphs[p] = declared(plan.Components)
 		order, cycles := graphs[p].Levels()
 		for _, cycle := range cycles {
-			problems[p][len(plan.Components)] = errors.Join(problems[p][len(plan.Components)], cycleError(plan, cycle))
+			circles = append(circles, cycleError(plan, cycle))
 		}
 		levels = place(levels, p, plan, order)
 	}
@@ -87,22 +88,10 @@ func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 			plan := plans[at.plan]
 			c := plan.Components[at.component]
 			apis := apiVersions(plan, at.component, graphs[at.plan], out[at.plan])
-			rendered, err := r.one(ctx, c, apis)
-			if err != nil {
-				problems[at.plan][at.component] = within{plan.Environment.Name + "/" + c.Name, err}
-			}
-			out[at.plan][at.component] = rendered
+			out[at.plan][at.component], problems[at.plan][at.component] = r.one(ctx, c, apis)
 		})
 	}
-	return out, errors.Join(append(flattenErrors(problems), ctx.Err())...)
-}
-
-func flattenErrors(problems [][]error) []error {
-	var all []error
-	for _, list := range problems {
-		all = append(all, list...)
-	}
-	return all
+	return out, errors.Join(append(append(placed(plans, problems), circles...), ctx.Err())...)
 }
 
 // place adds the levels of one plan to those of the others.

@@ -28,6 +28,9 @@ func advise(values map[string]any, source string, leaf generatedLeaf) string {
 		if strings.HasPrefix(path, subchart) {
 			rank += 10
 		}
+		if certificates && (strings.Contains(path, "tls") || strings.Contains(path, "cert")) {
+			rank += 2 // expose.tls.secret.secretName before core.existingSecret
+		}
 		if part, _, nested := strings.Cut(path, "."); nested && strings.Contains(source, "/"+part) {
 			rank++ // hubble.… for templates/hubble/…
 		}

@@ -28,11 +28,6 @@ var builtIn = []string{"argo-cd", "cert-manager", "cilium", "external-secrets", 
 // inRegistries are charts that their projects publish in a registry too; every one is published in an HTTP repository.
 var inRegistries = []string{"argo-cd", "cert-manager", "cilium", "external-secrets", "sealed-secrets"}
 
-// unguarded are values without which a guard stops the chart, as it should: certificates made while rendering would stand in git.
-var unguarded = map[string]map[string]any{
-	"cilium": {"hubble": map[string]any{"tls": map[string]any{"auto": map[string]any{"method": "cronJob"}}}},
-}
-
 // genLine is the gen program with a fleet of its own, and the servers that its charts come from.
 type genLine struct {
 	gen, root, cache string
@@ -171,7 +166,7 @@ func (l genLine) source(chart realChart, repo string) map[string]any {
 // is an environment of one fleet. What gen alone refuses, and why, is counted; more values are tried in its place.
 func (l genLine) compareVariants(t *testing.T, helm string, chart realChart) {
 	t.Helper()
-	own := unguarded[chart.chart]
+	own := needed[chart.chart]
 	variants := map[string]map[string]any{"v000": own}
 	for seed := range uint64(4 * realVariants) {
 		variants[fmt.Sprintf("v%03d", seed+1)] = layered(own, changedValues(t, New(), chart, seed))
