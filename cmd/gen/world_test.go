@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +109,7 @@ func TestRenderNeedsNoServer(t *testing.T) {
 	}
 }
 
-// A chart server that fails is named, with the components that need it, and nothing is written.
+// A chart server that fails is named, with the environments and the component that need it, and nothing is written.
 func TestFailingChartServerWritesNothing(t *testing.T) {
 	const host = "charts.metrics-server.example.internal"
 	tests := map[string]demo.Fault{
@@ -136,8 +137,8 @@ func TestFailingChartServerWritesNothing(t *testing.T) {
 			if err == nil {
 				t.Fatal("rendered without the chart")
 			}
-			for _, want := range []string{"lab/metrics-server", "prod/metrics-server", "https://" + host} {
-				if !strings.Contains(err.Error(), want) {
+			for _, want := range []string{`(^|\n)(lab,prod|lab)/metrics-server: `, `(^|\n)(lab,prod|prod)/metrics-server: `, "https://" + host} {
+				if !regexp.MustCompile(want).MatchString(err.Error()) {
 					t.Errorf("the error does not name %s: %v", want, err)
 				}
 			}
