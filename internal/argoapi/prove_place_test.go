@@ -43,3 +43,22 @@ func TestProjects(t *testing.T) {
 		},
 	})
 }
+
+// TestAccounts states whose a right is: a subject of a RoleBinding that names no namespace is in the binding's own, as MetalLB's
+// chart has it.
+func TestAccounts(t *testing.T) {
+	in := func(kind, name, fields string) string {
+		return "{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind + ", metadata: {name: " + name + ", namespace: team}, " + fields + "}\n---\n"
+	}
+	chart := func(subject string) []string {
+		return []string{"- app\n" + object("ServiceAccount", "maker", "0", "") + workload("maker", "0", "serviceAccountName: maker") +
+			in("Role", "maker", "rules: [{apiGroups: [''], resources: [secrets], resourceNames: [members], verbs: [create]}]") +
+			in("RoleBinding", "maker", "roleRef: {kind: Role, name: maker}, subjects: [{kind: ServiceAccount, name: maker"+subject+"}]") +
+			object("DaemonSet", "reader", "0", "spec: {template: {spec: {volumes: [{name: v, secret: {secretName: members}}], containers: []}}}")}
+	}
+	runScenarios(t, map[string]scenario{
+		"of the binding's namespace": {apps: chart(""), given: []string{team}, want: "PROVEN"},
+		"of a stated one":            {apps: chart(", namespace: team"), given: []string{team}, want: "PROVEN"},
+		"of another one":             {apps: chart(", namespace: other"), given: []string{team}, want: "UNKNOWN", axiom: "Secret team/members"},
+	})
+}

@@ -40,6 +40,9 @@ func (w *world) grants() map[account][]grant {
 		for _, subject := range n.task.Object.List("subjects") {
 			name, _ := valueAt(subject, "name").(string)
 			namespace, _ := valueAt(subject, "namespace").(string)
+			if namespace == "" {
+				namespace = n.id.Namespace // of a RoleBinding (kubernetes plugin/pkg/auth/authorizer/rbac, appliesToUser)
+			}
 			who := account{namespace, name}
 			for _, rule := range rules[of] {
 				out[who] = append(out[who], grant{n.id.Namespace, rule})

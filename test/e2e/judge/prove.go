@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 )
 
 // Gen is the built program that is judged.
@@ -59,36 +61,36 @@ func BuildGen(ctx context.Context, root, dir string) (Gen, error) {
 // Around is what a folder does not say itself: the version of Argo CD, its argocd-cm, and what is there before the start.
 type Around struct {
 	Argo     string
-	Settings map[string]any // data of argocd-cm
+	Settings map[string]any // data of argocd-cm; nil where the folder brings it
 	Facts    []string
 }
 
 // Prove runs `gen prove --dir` on a folder. The exit codes for bad verdicts (4, 5) are verdicts, not errors.
 func (g Gen) Prove(ctx context.Context, dir, scratch string, around Around) (Proof, error) {
-	settings := filepath.Join(scratch, "argocd-cm.json")
-	given := filepath.Join(scratch, "given.json")
-	facts := []map[string]string{}
-	for _, f := range around.Facts {
-		facts = append(facts, map[string]string{"fact": f, "reason": "the judge makes it true", "owner": "e2e"})
+	args := []string{"prove", "--dir", dir, "--argocd", strings.Join(strings.Split(around.Argo, ".")[:2], "."), "-o", "json"}
+	given, err := givenYAML(around.Facts)
+	if err != nil {
+		return Proof{}, err
 	}
-	files := map[string]any{
-		settings: object("v1", "ConfigMap", "argocd", "argocd-cm", map[string]any{"data": around.Settings}).Object,
-		given:    nil,
-	}
-	for name, content := range files {
-		b, err := json.Marshal(content)
-		if name == given {
-			b, err = givenYAML(facts)
+	files := map[string][]byte{"given": given}
+	if around.Settings != nil {
+		cm := object("v1", "ConfigMap", "argocd", "argocd-cm", map[string]any{"data": around.Settings})
+		if files["argocd-cm"], err = cm.MarshalJSON(); err != nil {
+			return Proof{}, fmt.Errorf("writing argocd-cm: %w", err)
 		}
-		if err != nil {
+	}
+	for flag, content := range files {
+		path := filepath.Join(scratch, flag+".yaml")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
 			return Proof{}, fmt.Errorf("writing what surrounds the proof: %w", err)
 		}
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			return Proof{}, fmt.Errorf("writing what surrounds the proof: %w", err)
-		}
+		args = append(args, "--"+flag, path)
 	}
-	line := strings.Join(strings.Split(around.Argo, ".")[:2], ".")
-	cmd := exec.CommandContext(ctx, g.Path, "prove", "--dir", dir, "--argocd", line, "--argocd-cm", settings, "--given", given, "-o", "json")
+	return g.run(ctx, dir, args)
+}
+
+func (g Gen) run(ctx context.Context, dir string, args []string) (Proof, error) {
+	cmd := exec.CommandContext(ctx, g.Path, args...)
 	var exit *exec.ExitError
 	out, err := cmd.Output()
 	if errors.As(err, &exit) && (exit.ExitCode() == 4 || exit.ExitCode() == 5) {
@@ -108,20 +110,17 @@ func (g Gen) Prove(ctx context.Context, dir, scratch string, around Around) (Pro
 	return p, nil
 }
 
-// givenYAML writes the list as environments have it.
-func givenYAML(facts []map[string]string) ([]byte, error) {
-	out := "given:\n"
+// givenYAML writes facts as environments have them.
+func givenYAML(facts []string) ([]byte, error) {
+	list := []map[string]string{}
 	for _, f := range facts {
-		b, err := json.Marshal(f)
-		if err != nil {
-			return nil, err
-		}
-		out += "- " + string(b) + "\n"
+		list = append(list, map[string]string{"fact": f, "reason": "the judge makes it true", "owner": "e2e"})
 	}
-	if len(facts) == 0 {
-		out = "given: []\n"
+	out, err := yaml.Marshal(map[string]any{"given": list})
+	if err != nil {
+		return nil, fmt.Errorf("writing what is given: %w", err)
 	}
-	return []byte(out), nil
+	return out, nil
 }
 
 // Axioms are the facts which would settle what the proof could not tell.

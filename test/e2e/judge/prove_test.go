@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -22,15 +20,7 @@ func TestProofs(t *testing.T) {
 				settings[healthKey] = generatedHealth(t)
 			}
 			dir, scratch := t.TempDir(), t.TempDir()
-			for name, content := range s.fill(s.Repo, "file:///repository") {
-				path := filepath.Join(dir, name)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, content, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			writeFiles(t, dir, s.fill(s.Repo, "file:///repository"))
 			facts, err := s.facts()
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -11,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
+	"sigs.k8s.io/yaml"
 )
 
 // The repository which the sample's Applications name.
@@ -46,29 +47,132 @@ func open(t *testing.T, ctx context.Context, argo string) *Cluster {
 	return c
 }
 
-// TestSamples brings both environments of output/ up from an empty cluster: every Application ends Synced and Healthy, and
-// then nothing moves any more. GEN_E2E_QUIET says for how long that is watched.
+// TestSamples brings both environments of output/ up from an empty cluster, by the emitted bootstrap.sh and nothing else: every
+// Application ends Synced and Healthy, in the order that gen proves, and then nothing moves any more. GEN_E2E_QUIET says for how
+// long that is watched (30s; five minutes for the record).
 func TestSamples(t *testing.T) {
 	for _, env := range []string{"lab", "prod"} {
 		t.Run(env, func(t *testing.T) {
 			ctx := interrupted(t)
-			c := open(t, ctx, stack.Argo3)
-			watch := bringUp(t, ctx, c, env)
-			apps, err := filepath.Glob(filepath.Join(repositoryRoot, "output", env, "apps", "application.*"))
-			if err != nil || len(apps) == 0 {
-				t.Fatal("no Applications", err)
+			c := open(t, ctx, argoVersion())
+			list := sample(t, ctx, c, env, nil)
+			if list == nil {
+				return
 			}
-			list, err := watch.Settle(ctx, len(apps)+1, 5*time.Minute)
-			report(t, list)
-			if err != nil {
-				t.Fatal(err)
-			}
+			watch := c.NewWatch(t.Logf)
 			noise, err := watch.Quiet(ctx, quiet(t))
 			if err != nil || len(noise) > 0 {
 				t.Errorf("not quiet afterwards: %v\n%s", err, strings.Join(noise, "\n"))
 			}
 		})
 	}
+}
+
+// TestBrokenSamples moves one Application of lab a wave later, and wants Argo CD to hang where gen proves that it does.
+func TestBrokenSamples(t *testing.T) {
+	tests := map[string]struct{ file, from, to string }{
+		"the store after what reads from it": {"external-secrets-config", `sync-wave: "2"`, `sync-wave: "4"`},
+		"the controller after its issuers":   {"cert-manager", `sync-wave: "3"`, `sync-wave: "6"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx := interrupted(t)
+			c := open(t, ctx, argoVersion())
+			sample(t, ctx, c, "lab", func(files map[string][]byte) {
+				file := "output/lab/apps/application.argoproj.io_argocd_" + test.file + ".yaml"
+				moved := bytes.Replace(files[file], []byte(test.from), []byte(test.to), 1)
+				if bytes.Equal(moved, files[file]) {
+					t.Fatalf("%s has no %s any more", file, test.from)
+				}
+				files[file] = moved
+			})
+		})
+	}
+}
+
+func argoVersion() string {
+	if v := os.Getenv("GEN_E2E_ARGO"); v != "" {
+		return v
+	}
+	return stack.Argo3
+}
+
+// sample commits an environment of output/, perhaps with a change that breaks it, proves that folder, brings it up by its own
+// bootstrap.sh, and compares.
+func sample(t *testing.T, ctx context.Context, c *Cluster, env string, broken func(map[string][]byte)) []Application {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	repo, err := c.NewRepository(ctx, "fleet")
+	must(err)
+	files, err := repo.Folder(filepath.Join(repositoryRoot, "output", env), "output/"+env, sampleAddress)
+	must(err)
+	limit := 15 * time.Minute
+	if broken != nil {
+		broken(files)
+		limit = 2 * time.Minute
+	}
+	must(repo.Commit(ctx, files))
+	folder := filepath.Join(repo.Dir, "output", env)
+	gen, err := BuildGen(ctx, repositoryRoot, c.Stack.Dir)
+	must(err)
+	proof, err := gen.Prove(ctx, folder, c.Stack.Dir, Around{Argo: c.Argo, Facts: givenFacts(t, env)})
+	must(err)
+	t.Logf("gen proves %s", proof.Verdict)
+	watch := c.NewWatch(t.Logf)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Bootstrap(ctx, folder, limit) }()
+	var scriptErr error
+	list, _ := watch.Await(ctx, 40*time.Minute, func([]Application) bool {
+		select {
+		case scriptErr = <-ended:
+			return true
+		default:
+			return false
+		}
+	})
+	report(t, list)
+	if broken == nil != (scriptErr == nil) {
+		t.Errorf("bootstrap.sh: %v", scriptErr)
+	}
+	good := proof.Verdict == Proven
+	if good == (broken != nil) {
+		t.Errorf("gen proves %s", proof.Verdict)
+	}
+	for _, difference := range proof.Compare(outcome(list, time.Since(watch.start))) {
+		t.Error(difference)
+	}
+	if t.Failed() {
+		t.Logf("%+v", proof)
+		return nil
+	}
+	return list
+}
+
+// givenFacts are those that the environment's own file states.
+func givenFacts(t *testing.T, env string) []string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(repositoryRoot, "environments", env+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Given []struct {
+			Fact string `json:"fact"`
+		} `json:"given"`
+	}
+	if err := yaml.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	var facts []string
+	for _, g := range file.Given {
+		facts = append(facts, g.Fact)
+	}
+	return facts
 }
 
 func quiet(t *testing.T) time.Duration {
@@ -81,43 +185,6 @@ func quiet(t *testing.T) time.Duration {
 		return d
 	}
 	return 30 * time.Second
-}
-
-// bringUp commits the environment, bootstraps what Argo CD cannot bring, starts Argo CD with the settings that were
-// generated, and applies the root.
-func bringUp(t *testing.T, ctx context.Context, c *Cluster, env string) *Watch {
-	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	repo, err := c.NewRepository(ctx, "fleet")
-	must(err)
-	files, err := repo.Folder(filepath.Join(repositoryRoot, "output", env), "output/"+env, sampleAddress)
-	must(err)
-	must(repo.Commit(ctx, files))
-	out := filepath.Join(repo.Dir, "output", env)
-	must(c.ApplyFolder(ctx, filepath.Join(out, "components", "cilium")))
-	must(c.ApplyFolder(ctx, filepath.Join(out, "components", "argo-cd")))
-	must(c.StartArgo(ctx, argoParameters(t, ctx, c)...))
-	watch := c.NewWatch(t.Logf)
-	must(c.ApplyFiles(ctx, filepath.Join(out, "root.yaml")))
-	return watch
-}
-
-// argoParameters passes on what the controller's StatefulSet takes from argocd-cmd-params-cm.
-func argoParameters(t *testing.T, ctx context.Context, c *Cluster) []string {
-	t.Helper()
-	o, err := c.Client.Get(ctx, "v1", "ConfigMap", "argocd", "argocd-cmd-params-cm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := kube.Field(o, "data", "controller.sync.timeout.seconds"); v != "" {
-		return []string{"ARGOCD_APPLICATION_CONTROLLER_SYNC_TIMEOUT=" + v}
-	}
-	return nil
 }
 
 func report(t *testing.T, list []Application) {

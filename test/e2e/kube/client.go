@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -29,7 +32,13 @@ type Object = unstructured.Unstructured
 type Client struct {
 	dynamic dynamic.Interface
 	mapper  *restmapper.DeferredDiscoveryRESTMapper
+
+	mu    sync.Mutex
+	asked time.Time // when the kinds were last asked for because one was not known
 }
+
+// askEvery is how often a kind that is not known may cost a look at all kinds.
+const askEvery = 2 * time.Second
 
 // New reads a kubeconfig.
 func New(kubeconfig string) (*Client, error) {
@@ -46,15 +55,35 @@ func New(kubeconfig string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the client: %w", err)
 	}
-	return &Client{dyn, restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco))}, nil
+	return &Client{dynamic: dyn, mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco))}, nil
 }
 
 // Forget makes the client ask again which kinds there are.
 func (c *Client) Forget() { c.mapper.Reset() }
 
+func (c *Client) mayAsk() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.asked) < askEvery {
+		return false
+	}
+	c.asked = time.Now()
+	return true
+}
+
+// Serves reports whether the cluster serves a kind.
+func (c *Client) Serves(apiVersion, kind string) bool {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return false
+	}
+	_, err = c.of(gv.WithKind(kind), "")
+	return err == nil
+}
+
 func (c *Client) of(gvk schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
 	m, err := c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
-	if meta.IsNoMatchError(err) {
+	if meta.IsNoMatchError(err) && c.mayAsk() {
 		c.mapper.Reset()
 		m, err = c.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 	}
@@ -98,6 +127,19 @@ func (c *Client) Merge(ctx context.Context, o *Object, fields map[string]any, su
 	}
 	if _, err := r.Patch(ctx, o.GetName(), types.MergePatchType, body, metav1.PatchOptions{}, subresource...); err != nil {
 		return fmt.Errorf("patching %s: %w", Name(o), err)
+	}
+	return nil
+}
+
+// Delete deletes an object at once; one that is gone already is no error.
+func (c *Client) Delete(ctx context.Context, o *Object) error {
+	r, err := c.of(o.GroupVersionKind(), o.GetNamespace())
+	if err != nil {
+		return err
+	}
+	now := int64(0)
+	if err := r.Delete(ctx, o.GetName(), metav1.DeleteOptions{GracePeriodSeconds: &now}); err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("deleting %s: %w", Name(o), err)
 	}
 	return nil
 }

@@ -7,7 +7,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-const externalSecretsVersion = "external-secrets.io/v1beta1"
+// externalSecretsVersion is the newest that the cluster serves.
+func (w *World) externalSecretsVersion() string {
+	if w.Client.Serves("external-secrets.io/v1", "ExternalSecret") {
+		return "external-secrets.io/v1"
+	}
+	return "external-secrets.io/v1beta1"
+}
 
 // secretStores: the provider is outside and answers; what it is asked with must be here.
 func secretStores(ctx context.Context, w *World) error {
@@ -16,7 +22,7 @@ func secretStores(ctx context.Context, w *World) error {
 		return err
 	}
 	for _, kind := range []string{"SecretStore", "ClusterSecretStore"} {
-		list, err := w.Client.List(ctx, externalSecretsVersion, kind, "")
+		list, err := w.Client.List(ctx, w.externalSecretsVersion(), kind, "")
 		if err != nil {
 			return err
 		}
@@ -72,7 +78,7 @@ func externalSecrets(ctx context.Context, w *World) error {
 	if err != nil || !up {
 		return err
 	}
-	list, err := w.Client.List(ctx, externalSecretsVersion, "ExternalSecret", "")
+	list, err := w.Client.List(ctx, w.externalSecretsVersion(), "ExternalSecret", "")
 	if err != nil {
 		return err
 	}
@@ -89,7 +95,7 @@ func (w *World) externalSecret(ctx context.Context, o *kube.Object) error {
 	if kube.Field(o, "spec", "secretStoreRef", "kind") == "ClusterSecretStore" {
 		kind, namespace = "ClusterSecretStore", ""
 	}
-	store, err := w.Client.Get(ctx, externalSecretsVersion, kind, namespace, kube.Field(o, "spec", "secretStoreRef", "name"))
+	store, err := w.Client.Get(ctx, w.externalSecretsVersion(), kind, namespace, kube.Field(o, "spec", "secretStoreRef", "name"))
 	if err != nil || conditionStatus(store, "Ready") != "True" {
 		return w.condition(ctx, o, "Ready", "False", "SecretSyncedError", "could not get secret data from provider")
 	}

@@ -37,6 +37,9 @@ func rules() []rule {
 		{"cilium-operator: addresses", "cilium v1.19 operator/pkg/lbipam: an address from an enabled pool whose selector matches", ciliumAddresses},
 		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress: the status of the shared Service is copied", ciliumIngress},
 		{"metallb: addresses", "metallb v0.15 internal/allocator: pools with autoAssign, by the controller Deployment", metallbAddresses},
+		{"metallb: secrets and CA", "metallb v0.15 controller/main.go: the memberlist's key (k8s.CreateMlSecret) and the certificate of its webhook (cert-controller's rotator)", metallbSecrets},
+		{"jobs", "argo-cd cmd/argocd/commands/admin/redis_initial_password.go; cilium/certgen cmd/root.go; ingress-nginx images/kube-webhook-certgen cmd/{create,patch}.go", jobs},
+		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go; knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
 		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector: inject-ca-from-secret, once the webhook made its Secret", certManagerBundles},
 		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}: Ready by setup of the issuer's type", issuers},
 		{"cert-manager: certificates", "cert-manager v1.17 pkg/controller/certificates: issuer Ready, then the Secret, then Ready", certificates},
@@ -55,6 +58,9 @@ func (w *World) Attach(client *kube.Client, ca []byte) {
 
 // Run plays until the context ends. A rule that fails is tried again a second later, as a controller would.
 func (w *World) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() { w.runKubelet(ctx) })
 	for {
 		for _, r := range rules() {
 			if err := r.play(ctx, w); err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
@@ -124,6 +130,29 @@ func (w *World) component(ctx context.Context, name, component string) (bool, er
 		}
 	}
 	return false, nil
+}
+
+func ready(d *kube.Object) bool {
+	n, _, _ := unstructured.NestedInt64(d.Object, "status", "readyReplicas")
+	return n > 0
+}
+
+// environment gives the stated values of a variable in the containers of a Deployment.
+func environment(d *kube.Object, name string) []string {
+	var out []string
+	containers, _, _ := unstructured.NestedSlice(d.Object, "spec", "template", "spec", "containers")
+	for _, c := range containers {
+		m, _ := c.(map[string]any)
+		env, _ := m["env"].([]any)
+		for _, e := range env {
+			if v, ok := e.(map[string]any); ok && v["name"] == name {
+				if text, ok := v["value"].(string); ok {
+					out = append(out, text)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // condition sets one condition of an object, if it differs.

@@ -87,6 +87,7 @@ func (s *Stack) startControllers(ctx context.Context, p ports) error {
 		return err
 	}
 	kwok, err := s.procs.start("kwok", s.paths["kwok"], []string{"HOME=" + s.Dir}, "--kubeconfig", s.Kubeconfig, "--manage-all-nodes=true",
+		"--config", filepath.Join(s.Dir, "kwok.yaml"),
 		"--server-address", "127.0.0.1:"+strconv.Itoa(p.kwok))
 	if err != nil {
 		return err
@@ -137,6 +138,7 @@ func (s *Stack) writeConfig() error {
 		"tokens.csv":  token + `,admin,admin,"system:masters"` + "\n",
 		"sa.key":      string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
 		"kubeconfig":  fmt.Sprintf(kubeconfigText, s.URL, token),
+		"kwok.yaml":   kwokText,
 		"egress.yaml": fmt.Sprintf(egressText, filepath.Join(s.Dir, "peers.sock")),
 	}
 	for name, content := range files {
@@ -153,6 +155,16 @@ clusters: [{name: e2e, cluster: {server: %q, insecure-skip-tls-verify: true}}]
 users: [{name: admin, user: {token: %q}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: admin, namespace: argocd}}]
 current-context: e2e
+`
+
+// kwokText takes KWOK's own pods away: a stage that no pod is ever in replaces them, and a kubelet is played.
+const kwokText = `apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: none}
+spec:
+  resourceRef: {apiGroup: v1, kind: Pod}
+  selector: {matchAnnotations: {played.example.internal/never: "true"}}
+  next: {}
 `
 
 const egressText = `apiVersion: apiserver.k8s.io/v1beta1

@@ -1,0 +1,114 @@
+package played
+
+import (
+	"context"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// jobs make what the programs in them make. A program is known by its arguments, as its image's name may be rewritten.
+func jobs(ctx context.Context, w *World) error {
+	list, err := w.Client.List(ctx, "batch/v1", "Job", "")
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		var job batchv1.Job
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, &job); err != nil || job.Status.Succeeded == 0 {
+			continue
+		}
+		for _, c := range job.Spec.Template.Spec.Containers {
+			if err := w.program(ctx, job.Namespace, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) program(ctx context.Context, namespace string, c corev1.Container) error {
+	words := append(append([]string{}, c.Command...), c.Args...)
+	all := strings.Join(words, " ")
+	switch {
+	case strings.Contains(all, "redis-initial-password"):
+		return w.secret(ctx, namespace, "argocd-redis", "auth")
+	case strings.HasSuffix(words0(words), "cilium-certgen"):
+		for _, name := range []string{"cilium-ca", "hubble-server-certs", "hubble-relay-client-certs"} {
+			if err := w.secret(ctx, namespace, name, "ca.crt", "tls.crt", "tls.key"); err != nil {
+				return err
+			}
+		}
+	case words0(words) == "create" && argument(words, "--secret-name") != "":
+		return w.secret(ctx, namespace, argument(words, "--secret-name"), "ca", "cert", "key")
+	case words0(words) == "patch" && argument(words, "--webhook-name") != "":
+		name := argument(words, "--webhook-name")
+		return w.bundles(ctx, func(o *kube.Object) bool { return o.GetName() == name })
+	}
+	return nil
+}
+
+func words0(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+func argument(words []string, name string) string {
+	for _, word := range words {
+		if value, found := strings.CutPrefix(word, name+"="); found {
+			return value
+		}
+	}
+	return ""
+}
+
+// metallbSecrets: the controller makes the key of its speakers' memberlist, and its own webhook's authority.
+func metallbSecrets(ctx context.Context, w *World) error {
+	list, err := w.Client.List(ctx, "apps/v1", "Deployment", "")
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		l := podLabels(&o)
+		if l["app.kubernetes.io/name"] != "metallb" || l["app.kubernetes.io/component"] != "controller" || !ready(&o) {
+			continue
+		}
+		for _, name := range environment(&o, "METALLB_ML_SECRET_NAME") {
+			if err := w.secret(ctx, o.GetNamespace(), name, "secretkey"); err != nil {
+				return err
+			}
+		}
+		return w.bundles(ctx, func(c *kube.Object) bool { return strings.HasPrefix(c.GetName(), "metallb-") })
+	}
+	return nil
+}
+
+// ownBundles: operators that write the authority into their own webhook configurations when they run.
+func ownBundles(ctx context.Context, w *World) error {
+	for _, operator := range []struct{ key, value, prefix string }{
+		{"app", "istiod", "istio"}, {"app", "webhook", ""},
+	} {
+		_, up, err := w.running(ctx, operator.key, operator.value)
+		if err != nil {
+			return err
+		}
+		if !up {
+			continue
+		}
+		err = w.bundles(ctx, func(o *kube.Object) bool {
+			if operator.prefix != "" {
+				return strings.HasPrefix(o.GetName(), operator.prefix)
+			}
+			return strings.HasSuffix(o.GetName(), ".serving.knative.dev")
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
