@@ -53,6 +53,9 @@ func (st *Stage) Play(ctx context.Context, s Scenario, calm <-chan struct{}) (Re
 	if r.Proof, err = st.prove(ctx, s, repo.Dir); err != nil {
 		return r, err
 	}
+	if err := st.makeTrue(ctx, s.Facts); err != nil {
+		return r, err
+	}
 	watch := st.NewWatch(log)
 	watch.Prefix = s.Name
 	if err := st.hold(ctx, s, repo.Dir); err != nil {
@@ -133,6 +136,23 @@ func (s Scenario) applications() []string {
 		}
 	}
 	return names
+}
+
+// makeTrue makes the Secrets and ConfigMaps that facts name. Other facts hold by themselves: hosts
+// outside answer to a played controller that never asks them.
+func (c *Cluster) makeTrue(ctx context.Context, facts []string) error {
+	for _, fact := range facts {
+		kind, name, _ := strings.Cut(fact, " ")
+		namespace, name, found := strings.Cut(name, "/")
+		if !found || kind != "Secret" && kind != "ConfigMap" {
+			continue
+		}
+		err := c.Client.Apply(ctx, "gen-e2e", object("v1", "Namespace", "", namespace, nil), object("v1", kind, namespace, name, map[string]any{"data": map[string]any{"given": "eA=="}}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // skipReconcile lets Argo CD leave an Application alone.

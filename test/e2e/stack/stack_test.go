@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -36,11 +37,16 @@ func runner(ready string) int {
 		return 1
 	}
 	defer s.Stop()
-	if err := os.WriteFile(ready, []byte(s.Dir), 0o644); err != nil {
+	if err := os.WriteFile(ready, []byte(s.Dir+" "+s.URL), 0o644); err != nil {
 		return 1
 	}
-	if os.Getenv("GEN_E2E_PANIC") != "" {
+	switch os.Getenv("GEN_E2E_END") {
+	case "panic":
 		panic("as asked")
+	case "success":
+		return 0
+	case "failure":
+		return 1
 	}
 	<-ctx.Done()
 	return 0
@@ -57,14 +63,20 @@ func TestNothingIsLeft(t *testing.T) {
 		end   syscall.Signal
 		swept bool // the folder goes only with the next start
 	}{
+		{name: "success", env: "GEN_E2E_END=success"},
+		{name: "failure", env: "GEN_E2E_END=failure"},
 		{name: "interrupt", end: syscall.SIGINT},
 		{name: "terminate", end: syscall.SIGTERM},
-		{name: "panic", env: "GEN_E2E_PANIC=1"},
+		{name: "panic", env: "GEN_E2E_END=panic"},
 		{name: "kill", end: syscall.SIGKILL, swept: true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir, processes := endRunner(t, test.env, test.end)
+			left := endRunner(t, test.env, test.end)
+			dir, processes := left.dir, left.processes
+			if len(processes) < 5 && test.env == "" {
+				t.Errorf("only %d processes were noted", len(processes))
+			}
 			for _, line := range processes {
 				if !dead(line) {
 					t.Errorf("process %s is still there", line)
@@ -78,12 +90,22 @@ func TestNothingIsLeft(t *testing.T) {
 			if _, err := os.Stat(dir); err == nil {
 				t.Errorf("folder %s is still there", dir)
 			}
+			if conn, err := net.Dial("tcp", strings.TrimPrefix(left.url, "https://")); err == nil {
+				conn.Close()
+				t.Errorf("somebody still listens at %s", left.url)
+			}
 		})
 	}
 }
 
-// endRunner gives the folder and the noted processes of a runner that was ended.
-func endRunner(t *testing.T, env string, end syscall.Signal) (string, []string) {
+// ran is what a runner had: its folder, its noted processes, the address of its API server.
+type ran struct {
+	dir, url  string
+	processes []string
+}
+
+// endRunner gives what a runner had that was ended.
+func endRunner(t *testing.T, env string, end syscall.Signal) ran {
 	t.Helper()
 	ready := filepath.Join(t.TempDir(), "ready")
 	cmd := exec.Command(os.Args[0])
@@ -99,7 +121,7 @@ func endRunner(t *testing.T, env string, end syscall.Signal) (string, []string) 
 	}
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
-	dir := awaitFile(t, ready, ended)
+	dir, url, _ := strings.Cut(awaitFile(t, ready, ended), " ")
 	b, err := os.ReadFile(filepath.Join(dir, processesFile))
 	if err != nil && env == "" {
 		t.Fatal(err)
@@ -108,7 +130,7 @@ func endRunner(t *testing.T, env string, end syscall.Signal) (string, []string) 
 		_ = cmd.Process.Signal(end)
 	}
 	<-ended
-	return dir, strings.Split(strings.TrimSpace(string(b)), "\n")
+	return ran{dir, url, strings.Split(strings.TrimSpace(string(b)), "\n")}
 }
 
 func awaitFile(t *testing.T, path string, ended <-chan struct{}) string {
