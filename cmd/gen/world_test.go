@@ -25,7 +25,7 @@ type line struct {
 	setup pipeline.Setup
 }
 
-func startLine(t *testing.T) line {
+func startLine(t testing.TB) line {
 	t.Helper()
 	world, err := demo.Start(t.Context(), demo.Options{})
 	if err != nil {
@@ -42,7 +42,7 @@ func startLine(t *testing.T) line {
 }
 
 // lock writes both locks anew.
-func (l line) lock(t *testing.T) {
+func (l line) lock(t testing.TB) {
 	t.Helper()
 	if _, err := l.setup.LockCharts(t.Context(), false); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func (l line) lock(t *testing.T) {
 }
 
 // hash is one of the output folder's paths and bytes.
-func (l line) hash(t *testing.T) string {
+func (l line) hash(t testing.TB) string {
 	t.Helper()
 	sum := sha256.New()
 	output := os.DirFS(filepath.Join(l.setup.Root, pipeline.OutputDir))

@@ -1,7 +1,6 @@
 package imagefield
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -120,14 +119,29 @@ func (f *finder) token(at path, text string, run span, s surroundings) {
 	f.hits = append(f.hits, hit)
 }
 
-// imageLabel is what stands before a reference that the text itself calls an image: image: , "image": ", --init-image=, X_IMAGE=.
-var imageLabel = regexp.MustCompile(`(?i)image["']?[ \t]*[:=][ \t]*["']?$`)
+// imageLabel reports whether a line ends with what stands before a reference that the text itself calls an image: image: ,
+// "image": ", --init-image=, X_IMAGE=. It is asked about every word of every text, where a regular expression took a third of a render.
+func imageLabel(line string) bool {
+	line = strings.TrimRight(unquoted(line), " \t")
+	if line == "" || line[len(line)-1] != ':' && line[len(line)-1] != '=' {
+		return false
+	}
+	return calledImage(unquoted(strings.TrimRight(line[:len(line)-1], " \t")))
+}
+
+// unquoted takes one quote off the end.
+func unquoted(text string) string {
+	if strings.HasSuffix(text, `"`) || strings.HasSuffix(text, "'") {
+		return text[:len(text)-1]
+	}
+	return text
+}
 
 // called reports whether the text before a token calls it an image, and it can be one: nothing else tells a short name of Docker Hub from
 // other words with a colon. What a comment calls so is none.
 func called(before, token string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return imageLabel.MatchString(line) && !comment(line) && misunderstood(token) == "" && pinned(token)
+	return imageLabel(line) && !comment(line) && misunderstood(token) == "" && pinned(token)
 }
 
 // unfit says why a token may not be rewritten, or nothing.

@@ -45,27 +45,40 @@ func appendMap(out []byte, fields map[string]any, indent int) ([]byte, error) {
 
 // appendEntries writes a map's entries; inline says that the first one continues a line ("- key: …").
 func appendEntries(out []byte, fields map[string]any, indent int, inline bool) ([]byte, error) {
-	keys := make([]string, 0, len(fields))
-	for key := range fields {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	var buffer [16]string // most maps are small: their keys lie on the stack
 	var err error
-	for i, key := range keys {
+	for i, key := range sortedKeys(buffer[:0], fields) {
 		if i > 0 || !inline {
 			out = appendIndent(out, indent)
 		}
-		start := len(out)
-		out = appendKey(out, key)
-		if len(out)-start > maxKey {
-			out = slices.Insert(out, start, '?', ' ')
-			out = append(out, '\n')
-			out = appendIndent(out, indent)
+		if out, err = appendEntry(out, key, fields[key], indent); err != nil {
+			return nil, err
 		}
-		out = append(out, ':')
-		if out, err = appendValue(out, fields[key], indent, false); err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
-		}
+	}
+	return out, nil
+}
+
+// sortedKeys appends the keys of a map to buffer, sorted.
+func sortedKeys(buffer []string, fields map[string]any) []string {
+	for key := range fields {
+		buffer = append(buffer, key)
+	}
+	slices.Sort(buffer)
+	return buffer
+}
+
+// appendEntry writes a key and its value; the line is indented already.
+func appendEntry(out []byte, key string, value any, indent int) ([]byte, error) {
+	start := len(out)
+	out = appendKey(out, key)
+	if len(out)-start > maxKey {
+		out = slices.Insert(out, start, '?', ' ')
+		out = append(out, '\n')
+		out = appendIndent(out, indent)
+	}
+	out, err := appendValue(append(out, ':'), value, indent, false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
 	}
 	return out, nil
 }

@@ -132,6 +132,38 @@ func value(depth int) *rapid.Generator[any] {
 		rapid.MapOfN(text, value(depth-1), 0, 4).AsAny())
 }
 
+// Parts that objects share are emitted as if each object had its own.
+func TestEmitterEmitsTheSame(t *testing.T) {
+	emitter := NewEmitter()
+	spec := map[string]any{"text": strings.Repeat("word ", worthKeeping), "list": []any{int64(1)}}
+	inner := map[string]any{"deep": spec}
+	for _, fields := range []map[string]any{
+		{},
+		{"kind": "K", "metadata": map[string]any{"name": "a"}, "spec": spec, "status": nil},
+		{"kind": "K", "metadata": map[string]any{"name": "b"}, "spec": spec},
+		{"kind": "K", "other": spec, "spec": inner, "a: b": spec, "list": []any{spec}},
+		{"a": spec, "a:b": spec, "spec": spec},
+	} {
+		want, err := Emit(New(fields))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := emitter.Append(nil, New(fields))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("got\n%.200s\nwant\n%.200s", got, want)
+		}
+	}
+	if len(emitter.texts) != 2 {
+		t.Errorf("%d parts are kept, want 2", len(emitter.texts))
+	}
+	if _, err := emitter.Append(nil, New(map[string]any{"spec": map[string]any{"x": 1}})); err == nil {
+		t.Error("a Go int was emitted")
+	}
+}
+
 func BenchmarkEmit(b *testing.B) {
 	object := New(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "b"}, "data": map[string]any{"x": strings.Repeat("line of text\n", 50)}})
 	b.Run("ours", func(b *testing.B) {

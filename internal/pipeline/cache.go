@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
@@ -191,17 +190,6 @@ func replaceFile(name string, data []byte) error {
 	return nil
 }
 
-// objectMode reads maps and integers as every other decoder of objects here does.
-var mapType = reflect.TypeFor[map[string]any]()
-
-var objectMode = must(cbor.DecOptions{
-	DefaultMapType:   mapType,
-	IntDec:           cbor.IntDecConvertSigned,
-	MaxNestedLevels:  1000,
-	MaxArrayElements: 1 << 20,
-	MaxMapPairs:      1 << 20,
-}.DecMode())
-
 // encodeMode sorts keys: equal objects are equal bytes, which is what sharing them between environments goes by.
 var encodeMode = must(cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode())
 
@@ -213,9 +201,6 @@ func must[T any](mode T, err error) T {
 }
 
 func decodeObject(encoded []byte) (manifest.Object, error) {
-	fields := map[string]any{}
-	if err := objectMode.Unmarshal(encoded, &fields); err != nil {
-		return manifest.Object{}, fmt.Errorf("reading a cached object: %w", err)
-	}
-	return manifest.New(fields), nil
+	fields, err := decodeFields(string(encoded))
+	return manifest.New(fields), err
 }

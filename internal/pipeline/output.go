@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/environment"
@@ -43,7 +44,15 @@ func (s Setup) Output(ctx context.Context, results []Result) (*tree.Tree, error)
 		}
 	}
 	problems := make([]error, len(parts))
+	var emitter *manifest.Emitter
+	if len(results) > 1 {
+		emitter = manifest.NewEmitter()
+	}
+	buffers := sync.Pool{New: func() any { return new([]byte) }}
 	parallel(ctx, s.jobs(), len(parts), func(i int) {
+		buffer := buffers.Get().(*[]byte)
+		defer buffers.Put(buffer)
+		parts[i].emitter, parts[i].buffer = emitter, buffer
 		if parts[i].bundle < 0 {
 			problems[i] = s.own(&parts[i])
 		} else {
@@ -67,7 +76,9 @@ type part struct {
 	owner  tree.Owner
 	input  string
 	files  []file
-	buffer []byte
+
+	emitter *manifest.Emitter
+	buffer  *[]byte // for one file after the other
 }
 
 // component emits one component's objects and its Application.
@@ -105,17 +116,18 @@ func fileOf(o manifest.Object) string {
 }
 
 func (p *part) named(name string, objects ...manifest.Object) error {
-	p.buffer = p.buffer[:0]
+	text := (*p.buffer)[:0]
 	var err error
 	for i, o := range objects {
 		if i > 0 {
-			p.buffer = append(p.buffer, "---\n"...)
+			text = append(text, "---\n"...)
 		}
-		if p.buffer, err = manifest.Append(p.buffer, o); err != nil {
+		if text, err = p.emitter.Append(text, o); err != nil {
 			return fmt.Errorf("%s: %w", p.owner, err)
 		}
 	}
-	p.files = append(p.files, file{name, bytes.Clone(p.buffer)})
+	*p.buffer = text
+	p.files = append(p.files, file{name, bytes.Clone(text)})
 	return nil
 }
 
