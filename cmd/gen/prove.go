@@ -193,8 +193,16 @@ func (g *global) writeGiven(list []pipeline.Proved) error {
 }
 
 func (g *global) printProofs(list []pipeline.Proved) error {
-	if g.output == "json" {
+	switch g.output {
+	case "json":
 		return report.WriteJSON(g.out, report.Proofs(list))
+	case "html":
+		return report.WriteProofPage(g.out, list)
+	case "mermaid":
+		return report.WriteProofMermaid(g.out, list)
+	case "text":
+	default:
+		return fmt.Errorf("-o %s: a proof is printed as text, json, mermaid or html", g.output)
 	}
 	return report.WriteProofs(g.out, list, g.verbose)
 }

@@ -87,7 +87,7 @@ func bindGlobal(flags *pflag.FlagSet, g *global) {
 	flags.StringVar(&g.cache, "cache", defaultCache(), "folder of the caches of this machine")
 	flags.StringSliceVarP(&g.environments, "environment", "e", nil, "only these environments (globs, comma-separated)")
 	flags.StringSliceVarP(&g.components, "component", "c", nil, "only these components (globs, comma-separated)")
-	flags.StringVarP(&g.output, "output", "o", "text", "how results are printed: text, json, yaml")
+	flags.StringVarP(&g.output, "output", "o", "text", "how results are printed: text, json (prove: mermaid, html too)")
 	flags.IntVarP(&g.jobs, "jobs", "j", 0, "how many components are worked on at once (0: as many as processors)")
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "say more: each notice, each file")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "say nothing but results and errors")

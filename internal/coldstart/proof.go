@@ -80,6 +80,9 @@ type Outcome struct {
 	Axiom       string   // UNKNOWN: the given that would settle it
 	Cure        string   // the smallest change found that lets it end well, proven; empty where none was found
 	Notes       []string // what a person should know beside the verdict
+	Parent      string   // the Application that creates it; empty where a person applies it
+	Bootstrap   bool     // applied before Argo CD runs
+	Stages      []Stage  // from the first to the last
 }
 
 // Proof is how a cold start ends.
@@ -189,6 +192,10 @@ func run(in Input) (Proof, *world) {
 			o = w.neverStarts(a, stalled[0])
 		} else {
 			o = w.outcome(a)
+		}
+		o.Stages, o.Bootstrap = w.timeline(a), a.in.Bootstrap
+		if a.parent != nil {
+			o.Parent = a.parent.app.name
 		}
 		if worse(o.Verdict, proof.Verdict) {
 			proof.Verdict = o.Verdict
