@@ -61,7 +61,7 @@ func newImagesLock(g *global) *cobra.Command {
 			"platform of the nodes. What was proven stays proven while registries are silent; other bytes are refused with both digests.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return g.withClient(cmd, func(setup pipeline.Setup, client *image.Client) error {
+			return g.withClient(cmd, true, func(setup pipeline.Setup, client *image.Client) error {
 				checks, removed, err := setup.LockImages(cmd.Context(), client, pipeline.Look{Deep: deep})
 				if err != nil {
 					return err
@@ -89,7 +89,7 @@ func newImagesVerify(g *global) *cobra.Command {
 			if source != "registry" && source != "lock" {
 				return fmt.Errorf("--source %s: the source's side is taken from the registry or from the lock", source)
 			}
-			return g.withClient(cmd, func(setup pipeline.Setup, client *image.Client) error {
+			return g.withClient(cmd, false, func(setup pipeline.Setup, client *image.Client) error {
 				checks, err := setup.VerifyImages(cmd.Context(), client, pipeline.Look{Deep: deep, FromLock: source == "lock"})
 				if err != nil {
 					return err
@@ -115,7 +115,7 @@ func newImagesSuggest(g *global) *cobra.Command {
 		Short: "For images outside every mirror, look for the same digest where a mirror stands, and print the lines to add",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return g.withClient(cmd, func(setup pipeline.Setup, client *image.Client) error {
+			return g.withClient(cmd, false, func(setup pipeline.Setup, client *image.Client) error {
 				suggestions, err := setup.SuggestImages(cmd.Context(), client)
 				if err != nil {
 					return err
@@ -171,13 +171,16 @@ func notAsked(checks []pipeline.ImageCheck) error {
 	return exit{exitUnknown, fmt.Errorf("%d of %d images could not be asked about; images.lock holds what was proven before", n, len(checks))}
 }
 
-// withClient runs a command that asks registries.
-func (g *global) withClient(cmd *cobra.Command, run func(pipeline.Setup, *image.Client) error) error {
+// withClient runs a command that asks registries, for what is selected or for the whole model.
+func (g *global) withClient(cmd *cobra.Command, whole bool, run func(pipeline.Setup, *image.Client) error) error {
 	setup, closeSetup, err := g.setup(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer closeSetup()
+	if whole {
+		setup = setup.WholeModel()
+	}
 	client, err := g.imageClient(setup)
 	if err != nil {
 		return err

@@ -49,12 +49,13 @@ func cmdRegistries(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("public.pem"), started.public.pem, 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs("private.pem"), started.private.pem, 0o600))
 	ts.Setenv("PRIVATE_CA", strings.ReplaceAll(string(started.private.pem), "\n", `\n`)) // as a quoted YAML string has it
+	ts.Setenv("PUBLIC_CA", strings.ReplaceAll(string(started.public.pem), "\n", `\n`))
 	ts.Setenv("HTTPS_PROXY", started.proxy.URL)
 	ts.Setenv("SSL_CERT_FILE", ts.MkAbs("public.pem"))
 }
 
-// cmdPush is the script command `push SEED REFERENCE… [PLATFORM…]`: it pushes the image that the seed stands for, or an index of such
-// images where platforms (linux/amd64) are given, and puts its digest into the variables SEED and, bare, SEED_HEX.
+// cmdPush is the script command `push SEED REFERENCE… [PLATFORM…]`: it pushes the image for linux/amd64 that the seed stands for, or an
+// index of its images where platforms are given, and puts its digest into the variables SEED and, bare, SEED_HEX.
 func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: push SEED REFERENCE… [PLATFORM…]")

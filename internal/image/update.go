@@ -107,7 +107,7 @@ func (l *Lock) forgive(updates []Update) []Update {
 		request := update.Result.Request
 		instead := func(other Request) bool {
 			entry, ok := l.Get(other.Ref, other.Target.Key())
-			return ok && other.Target.Key() != request.Target.Key() && covers(entry, other)
+			return ok && covers(entry, other)
 		}
 		if update.Outcome == Unproven && slices.ContainsFunc(candidates[request.Ref], instead) {
 			updates[i].Outcome = Unchanged

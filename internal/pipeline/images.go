@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
@@ -228,9 +229,7 @@ type ImageCheck struct {
 // LockImages asks both sides of every image of the whole model that a mirror covers, enters what is proven into images.lock
 // and removes what no environment names any more. What was proven stays, whatever the registries answer.
 func (s Setup) LockImages(ctx context.Context, client *image.Client, look Look) ([]ImageCheck, []image.Entry, error) {
-	all := s
-	all.Environments, all.Components = nil, nil
-	checks, lock, err := all.imageChecks(ctx)
+	checks, lock, err := s.WholeModel().imageChecks(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -333,7 +332,8 @@ func imageRequests(uses []ImageUse, policies map[string]image.Policy) []ImageChe
 	return checks
 }
 
-// ImageCAs returns the certificate authorities that the mirrors of the selected environments state, PEM by host.
+// ImageCAs returns the certificate authorities that the mirrors of the selected environments state, PEM by host. A host for which
+// environments state different ones is believed with each.
 func (s Setup) ImageCAs() (map[string]string, error) {
 	plans, err := s.Load()
 	if err != nil {
@@ -341,7 +341,17 @@ func (s Setup) ImageCAs() (map[string]string, error) {
 	}
 	out := map[string]string{}
 	for _, plan := range plans {
-		maps.Copy(out, policy(plan.Environment).Rules.CAs())
+		for host, pem := range policy(plan.Environment).Rules.CAs() {
+			if !strings.Contains(out[host], pem) {
+				out[host] += pem
+			}
+		}
 	}
 	return out, nil
+}
+
+// WholeModel is the setup for every environment and component, whatever is selected: a lock is one file for all.
+func (s Setup) WholeModel() Setup {
+	s.Environments, s.Components = nil, nil
+	return s
 }
