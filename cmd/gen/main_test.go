@@ -59,6 +59,7 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("BIN", filepath.Dir(program))
 	env.Setenv("GEN_CACHE", env.WorkDir+"/.cache")
+	env.Setenv("GEN_ON", "2026-11-30") // assumptions of the samples end some day
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("HOME", env.WorkDir)
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +18,12 @@ import (
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	dir, root, given, argocd, settings string
-	writeGiven                         bool
+	dir, root, given, argocd, settings, on string
+	writeGiven                             bool
 }
+
+// today is the day as of which assumptions count.
+func (f proveFlags) today() string { return cmp.Or(f.on, time.Now().Format(time.DateOnly)) }
 
 func newProve(g *global) *cobra.Command {
 	var flags proveFlags
@@ -57,6 +62,7 @@ func newProve(g *global) *cobra.Command {
 	cmd.Flags().StringVar(&flags.given, "given", "", "--dir only: file with a list `given:` of what holds before the start")
 	cmd.Flags().StringVar(&flags.argocd, "argocd", "", "--dir only: version of Argo CD (3.2)")
 	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")
+	cmd.Flags().StringVar(&flags.on, "on", "", "count assumptions as of this day, YYYY-MM-DD (default: today)")
 	cmd.Flags().BoolVar(&flags.writeGiven, "write-given", false, "print the assumptions that would settle what is UNKNOWN, for the environment's file")
 	return cmd
 }
@@ -71,6 +77,7 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 			return nil, err
 		}
 		defer closeSetup()
+		setup.Today = flags.today()
 		return setup.Prove(cmd.Context())
 	}
 	around := pipeline.Surroundings{Version: flags.argocd}
@@ -90,7 +97,9 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 			return nil, err
 		}
 	}
-	proved, err := g.base().ProveFolder(cmd.Context(), os.DirFS(flags.dir), around)
+	setup := g.base()
+	setup.Today = flags.today()
+	proved, err := setup.ProveFolder(cmd.Context(), os.DirFS(flags.dir), around)
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", flags.dir, err)
 	}

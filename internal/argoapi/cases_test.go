@@ -27,7 +27,11 @@ type scenario struct {
 	settings map[string]any // more of argocd-cm
 	notes    []string       // parts of notes, of whatever Application
 	silent   []string       // parts that no note may have
-	root     string         // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
+	repo     string         // where all Applications are read from
+	hosts    []string       // that the machines ask
+	stated   []coldstart.Given
+	today    string
+	root     string // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
 }
 
 // object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
@@ -118,6 +122,10 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	for _, fact := range s.given {
 		in.Given = append(in.Given, coldstart.Given{Fact: fact})
 	}
+	in.Given, in.Today = append(in.Given, s.stated...), s.today
+	for _, host := range s.hosts {
+		in.Hosts = append(in.Hosts, coldstart.Host{Name: host, Why: "runs pods whose images come through the mirror " + host})
+	}
 	root := coldstart.Application{Object: applicationObject("root", "", nil)}
 	if s.root != "" {
 		root.Objects = decodeAll(t, s.root)
@@ -138,6 +146,11 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	}
 	if len(root.Objects) > 0 {
 		in.Applications = append(in.Applications, root)
+	}
+	for i, a := range in.Applications {
+		if s.repo != "" {
+			in.Applications[i].Object = a.Object.Set(s.repo, "spec", "source", "repoURL")
+		}
 	}
 	return in
 }

@@ -65,17 +65,3 @@ func TestBootstrap(t *testing.T) {
 		"control: it is given":              {apps: []string{argo("byhand"), sealed}, given: []string{"Secret team/byhand"}, want: "PROVEN"},
 	})
 }
-
-// TestOwnHosts states that a host which the environment serves itself is no given.
-func TestOwnHosts(t *testing.T) {
-	store := operator("eso", "-1", "external-secrets.io", "clustersecretstores") + definition("-5", "external-secrets.io", "ClusterSecretStore", "clustersecretstores", "Cluster") +
-		object("ClusterSecretStore", "vault", "0", "spec: {provider: {vault: {server: 'https://vault.example.com'}}}")
-	vault := object("Ingress", "vault", "0", "spec: {rules: [{host: vault.example.com}]}")
-	outside := []string{team, "reachable vault.example.com", "ability ingress-address"}
-	runScenarios(t, map[string]scenario{
-		"control: outside":      {apps: []string{"0 store\n" + store, "1 web\n" + workload("web", "0", "")}, given: outside, want: "PROVEN"},
-		"nobody says so":        {apps: []string{"0 store\n" + store, "1 web\n" + workload("web", "0", "")}, given: []string{team}, want: "UNKNOWN", axiom: "reachable vault.example.com"},
-		"served by itself":      {apps: []string{"0 store\n" + store, "1 vault\n" + vault}, given: outside, want: "DEADLOCK", chain: []string{"reads from https://vault.example.com", "Ingress.networking.k8s.io team/vault is in Application vault"}},
-		"control: served first": {apps: []string{"0 vault\n" + vault, "1 store\n" + store}, given: outside, want: "PROVEN"},
-	})
-}

@@ -22,7 +22,7 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 	switch {
 	case !a.active:
 		return Absent
-	case !a.synced(), a.barred != "", w.behind(a) != nil, !w.allHold(w.projectNeed(a)):
+	case !a.synced(), a.barred != "", w.behind(a) != nil, !w.allHold(a.source), !w.allHold(w.projectNeed(a)):
 		return Idle
 	case a.spent():
 		return Trying

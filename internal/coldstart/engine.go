@@ -106,7 +106,7 @@ func (a *app) spent() bool {
 
 // advance lets one Application do what it can. It reports whether anything changed.
 func (w *world) advance(a *app) bool {
-	if !a.active || !a.synced() || a.spent() || a.barred != "" || !w.allHold(w.projectNeed(a)) || w.behind(a) != nil {
+	if !a.active || !a.synced() || a.spent() || a.barred != "" || !w.allHold(a.source) || !w.allHold(w.projectNeed(a)) || w.behind(a) != nil {
 		return false
 	}
 	changed := false

@@ -17,7 +17,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody"}}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.past(k.fact)}}
 	if text := w.hidden(); text != "" {
 		links[1].Text += " that is known: " + text
 		return cause{Unknown, links, k.fact.String()}
@@ -29,6 +29,16 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		return cause{verdict: Fails, links: links}
 	}
 	return cause{verdict: Deadlock, links: links}
+}
+
+// past says of a fact that it was taken for granted, until a day that is over.
+func (w *world) past(fact needs.Fact) string {
+	for _, g := range w.in.Given {
+		if g.Fact == fact.String() && expired(g, w.in.Today) {
+			return "; it was taken for granted until " + g.Expires + ", which is past"
+		}
+	}
+	return ""
 }
 
 // hidden names the Applications of which a part is not known: whatever nobody known provides may be in there.

@@ -47,9 +47,9 @@ func (w *world) projectNeed(a *app) []need {
 	return []need{wants(fact, "belongs to an AppProject, without which no sync of it begins")}
 }
 
-// whyNoProject says why the AppProject of an Application is not there.
-func (w *world) whyNoProject(a *app, stack []*node) cause {
-	k := w.projectNeed(a)[0]
+// whyLacking says why no sync of an Application begins: the first of its own needs that is not met.
+func (w *world) whyLacking(a *app, list []need, stack []*node) cause {
+	k := list[slices.IndexFunc(list, func(k need) bool { return !w.met(k) })]
 	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: k.why}
 	best := cause{verdict: Unknown, links: []Link{first, {Text: k.fact.String() + " comes from nobody"}}, axiom: k.fact.String()}
 	for i, p := range w.provided[k.fact] {

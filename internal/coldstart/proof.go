@@ -45,6 +45,9 @@ type Given struct {
 	Expires string // YYYY-MM-DD
 }
 
+// expired reports whether an assumption is past the day until which it was made. Days are compared as they are written.
+func expired(g Given, today string) bool { return g.Expires != "" && today != "" && g.Expires < today }
+
 // Reviewed reports whether a person stands behind the assumption.
 func (g Given) Reviewed() bool { return g.Reason != "" && g.Owner != "" }
 
@@ -55,6 +58,8 @@ type Input struct {
 	Projects     []manifest.Object // that exist before the start
 	Exclusions   []argocd.Exclusion
 	Given        []Given
+	Hosts        []Host // that machines ask before anything runs on them
+	Today        string // YYYY-MM-DD: what is given only until a day before it is not given; everything is where it is empty
 	// Health tells the health of an object as the Argo CD in question does; nil says that it has no check for the kind.
 	Health func(manifest.Object) (*argocd.Health, error)
 }
@@ -90,6 +95,7 @@ type Proof struct {
 	Verdict  Verdict
 	Attempts int
 	Outcomes []Outcome // by Application
+	Expired  []Given   // stated, and past their date: they count for nothing
 	Used     []Given   // the givens without which the verdict would be another, as stated
 	Drafts   []string  // facts that, taken for granted, leave nothing UNKNOWN, as far as facts can
 	Judged   bool      // the release line is one that a real Argo CD judges this model on
@@ -204,7 +210,9 @@ func run(in Input) (Proof, *world) {
 		proof.Outcomes = append(proof.Outcomes, o)
 	}
 	for _, g := range in.Given {
-		if w.used[g.Fact] {
+		if expired(g, in.Today) {
+			proof.Expired = append(proof.Expired, g)
+		} else if w.used[g.Fact] {
 			proof.Used = append(proof.Used, g)
 		}
 	}

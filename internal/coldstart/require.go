@@ -48,7 +48,6 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
-	n.apply = append(n.apply, w.ownRepository(n)...)
 	if why := tooLarge(n); why != "" {
 		n.apply = append(n.apply, refuses(why))
 	}
@@ -123,6 +122,7 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
 	list = append(append(list, patched(n)...), w.nodeNeeds(o)...)
+	list = append(list, w.podHosts(n)...)
 	return append(list, w.outside(n)...)
 }
 

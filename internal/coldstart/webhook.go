@@ -45,7 +45,7 @@ func (w *world) webhooksOf(n *node) []webhook {
 func (w *world) answering(n *node, config any) []needs.Fact {
 	if address, _ := valueAt(config, "url").(string); address != "" {
 		var facts []needs.Fact
-		for _, k := range answers(address, "") {
+		for _, k := range w.answers(address, "") {
 			facts = append(facts, k.fact)
 		}
 		return facts

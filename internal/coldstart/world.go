@@ -3,7 +3,6 @@ package coldstart
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -44,6 +43,7 @@ type app struct {
 	at       int       // the step it is at
 	failures []string  // what made attempts fail, or may
 	rolling  *rolling  // its place in a RollingSync; nil where it has none
+	source   []need    // its git hosts, where the environment serves them itself
 	barred   string    // why its project lets it sync nothing
 	excluded []manifest.ID
 	kinds    map[needs.Fact]bool // that CRDs among its objects bring
@@ -95,7 +95,9 @@ func newWorld(in Input) *world {
 		w.given[fact] = true
 	}
 	for _, g := range in.Given {
-		w.given[g.Fact] = true
+		if !expired(g, in.Today) {
+			w.given[g.Fact] = true
+		}
 	}
 	for _, p := range in.Projects {
 		w.projects[p.ID().Name] = p
@@ -115,7 +117,7 @@ func newWorld(in Input) *world {
 		w.probeNode(n)
 	}
 	for _, a := range w.apps {
-		a.barred = w.unwelcome(a)
+		a.barred, a.source = w.unwelcome(a), w.ownRepositories(a)
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
@@ -255,41 +257,4 @@ func refusedConditions(id manifest.ID) []any {
 		return []any{condition("Issuing", "True"), condition("Ready", "False")}
 	}
 	return []any{condition("Ready", "False"), condition("ResolvedRefs", "False")}
-}
-
-// never is a fact that nothing provides.
-func never(why string) needs.Fact { return needs.Fact{Type: "never", Name: why} }
-
-func wants(fact needs.Fact, why string) need { return need{fact: fact, why: why} }
-
-// refuses is the need of an object that cannot be, for a reason that nothing takes away.
-func refuses(why string) need { return wants(never(why), why) }
-
-// met reports whether a need is met by now, or is none after all.
-func (w *world) met(k need) bool {
-	return w.holds(k.fact) || w.waived(k)
-}
-
-// waived reports whether a given says that an object does not need what it may need.
-func (w *world) waived(k need) bool { return k.unless != "" && w.givenText(k.unless) }
-
-// holds reports whether a fact is true by now.
-func (w *world) holds(fact needs.Fact) bool {
-	if w.isGiven(fact) {
-		return true
-	}
-	return slices.ContainsFunc(w.provided[fact], func(p provision) bool {
-		return p.node.applied && (!p.healthy || p.node.well)
-	})
-}
-
-// isGiven reports whether a fact holds from the start, and keeps in mind that it was asked for.
-func (w *world) isGiven(fact needs.Fact) bool {
-	text := fact.String()
-	if w.given[text] && (fact.Type != reachable || len(w.provided[fact]) == 0) {
-		w.used[text] = true
-		return true
-	}
-	return fact.Kind == "ConfigMap" && fact.Name == "kube-root-ca.crt" || fact.Kind == "ServiceAccount" && fact.Name == "default" ||
-		fact.Type == needs.Namespace && strings.HasPrefix(fact.Name, "kube-") && w.given["namespace "+fact.Name]
 }

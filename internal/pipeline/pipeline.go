@@ -46,6 +46,8 @@ type Setup struct {
 
 	Judge func(argocd.Version, manifest.Object) (func(manifest.Object) (*argocd.Health, error), error)
 
+	Today string // YYYY-MM-DD: assumptions of before count for nothing; all count where it is empty
+
 	Strict bool // refuse to finish while a place that names an image at a mirrored registry is neither proven nor rewritten
 
 	Environments []string // globs; all where empty

@@ -3,10 +3,15 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"net/url"
 	"path"
+	"time"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
@@ -39,7 +44,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		if err != nil {
 			return nil, prefixed(result.Environment.Name, err)
 		}
-		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles)}
+		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles), Hosts: asked(result.Environment.Facts)}
 		for _, g := range result.Environment.Given {
 			around.Given = append(around.Given, coldstart.Given(g))
 		}
@@ -51,6 +56,36 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		list = append(list, proved)
 	}
 	return list, nil
+}
+
+// asked returns the hosts that machines ask before anything runs on them.
+func asked(facts environment.Facts) []coldstart.Host {
+	var hosts []coldstart.Host
+	for _, m := range facts.Mirrors {
+		if u, err := url.Parse(m.Endpoint); err == nil && u.Hostname() != "" {
+			hosts = append(hosts, coldstart.Host{Name: u.Hostname(), Why: "runs pods whose images come through the mirror " + u.Hostname()})
+		}
+	}
+	if facts.Network != nil {
+		for _, address := range facts.Network.DNS {
+			hosts = append(hosts, coldstart.Host{Name: address.String(), Why: "runs pods on machines that ask " + address.String() + " for names"})
+		}
+	}
+	for _, server := range facts.NTP {
+		hosts = append(hosts, coldstart.Host{Name: server, Why: "runs pods on machines that ask " + server + " for the time"})
+	}
+	return hosts
+}
+
+// days refuses days that are not written as days.
+func days(list []coldstart.Given) error {
+	var errs []error
+	for i, g := range list {
+		if _, err := time.Parse(time.DateOnly, g.Expires); err != nil && g.Expires != "" {
+			errs = append(errs, fmt.Errorf("given[%d].expires: %q is no day: write YYYY-MM-DD", i, g.Expires))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // applied pairs each Application of a result with the objects that lie under its path. The project, which the root brings, is
@@ -85,7 +120,7 @@ func (s Setup) applied(result Result) ([]coldstart.Application, manifest.Object,
 // prove settles what surrounds the Applications and hands all to the proof.
 func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, around Surroundings) (Proved, error) {
 	version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2"))
-	if err != nil {
+	if err := errors.Join(err, days(around.Given)); err != nil {
 		return Proved{}, err
 	}
 	settings := around.Settings
@@ -106,7 +141,7 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	if err != nil {
 		return Proved{}, err
 	}
-	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Exclusions: exclusions, Given: around.Given, Health: health}
+	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Exclusions: exclusions, Given: around.Given, Health: health, Hosts: around.Hosts, Today: s.Today}
 	return Proved{Version: version, Given: around.Given, Proof: coldstart.Prove(in)}, nil
 }
 

@@ -21,7 +21,8 @@ type Surroundings struct {
 	Version  string          // of Argo CD; 3.2 where it says nothing
 	Settings manifest.Object // its argocd-cm; the one in the folder where it is zero
 	Given    []coldstart.Given
-	over     bool // Settings lie over those that Argo CD ships
+	Hosts    []coldstart.Host // that machines ask before anything runs on them
+	over     bool             // Settings lie over those that Argo CD ships
 }
 
 // ProveFolder proves the cold start of whatever Applications stand in a folder.

@@ -20,6 +20,7 @@ type Proof struct {
 	Judged       bool          `json:"judged"`
 	Applications []ProvedApp   `json:"applications"`
 	Given        []ProvedGiven `json:"given"`
+	Expired      []ProvedGiven `json:"expired,omitempty"`
 	Notes        []string      `json:"notes,omitempty"`
 }
 
@@ -95,6 +96,9 @@ func proofOf(p pipeline.Proved) Proof {
 	for _, g := range p.Proof.Used {
 		out.Given = append(out.Given, ProvedGiven(g))
 	}
+	for _, g := range p.Proof.Expired {
+		out.Expired = append(out.Expired, ProvedGiven(g))
+	}
 	return out
 }
 
@@ -122,6 +126,9 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 		fmt.Fprintf(&b, "  always given: %s\n", always)
 		for _, g := range p.Proof.Used {
 			fmt.Fprintf(&b, "  given: %s%s\n", g.Fact, because(g))
+		}
+		for _, g := range p.Proof.Expired {
+			fmt.Fprintf(&b, "  expired, counts for nothing: %s%s\n", g.Fact, because(g))
 		}
 	}
 	_, err := io.WriteString(out, b.String())
