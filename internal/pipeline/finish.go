@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -106,7 +105,7 @@ func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Resul
 		return nil, err
 	}
 	results := make([]Result, len(plans))
-	problems := make([]error, len(plans))
+	problems := make([]met, len(plans))
 	stopped := make([][]ImageUse, len(plans))
 	parallel(ctx, s.jobs(), len(plans), func(i int) {
 		result, err := finish(plans[i], rendered[i], lock)
@@ -116,11 +115,11 @@ func (s Setup) finishAll(ctx context.Context, r renderer, plans []Plan) ([]Resul
 		if uses, ok := takeUnproven(err); ok {
 			stopped[i] = uses
 		} else if err != nil {
-			problems[i] = prefixed(plans[i].Environment.Name, err)
+			problems[i] = met{environment: plans[i].Environment.Name, err: err}
 		}
 		results[i] = result
 	})
-	return results, errors.Join(append(problems, refusal(slices.Concat(stopped...)), ctx.Err(), clashes(results))...)
+	return results, errors.Join(append(placed(problems), refusal(slices.Concat(stopped...)), ctx.Err(), clashes(results))...)
 }
 
 // clashes looks for Applications of one name among the environments that one Argo CD serves.
@@ -137,14 +136,6 @@ func clashes(results []Result) error {
 		fleet = append(fleet, transform.Served{Environment: r.Environment.Name, Hub: hub, Applications: r.Applications})
 	}
 	return transform.Clashes(fleet)
-}
-
-// prefixed names the environment once in front of every line of an error.
-func prefixed(name string, err error) error {
-	if strings.HasPrefix(err.Error(), name+"/") {
-		return err
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 // finish is the list of stages between rendering and output, in their order.

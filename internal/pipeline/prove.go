@@ -42,7 +42,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		}
 		apps, project, err := s.applied(result)
 		if err != nil {
-			return nil, prefixed(result.Environment.Name, err)
+			return nil, within{result.Environment.Name, err}
 		}
 		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles), Hosts: asked(result.Environment.Facts)}
 		for _, g := range result.Environment.Given {
@@ -50,7 +50,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		}
 		proved, err := s.prove(apps, []manifest.Object{project}, around)
 		if err != nil {
-			return nil, prefixed(result.Environment.Name, err)
+			return nil, within{result.Environment.Name, err}
 		}
 		proved.Name = result.Environment.Name
 		list = append(list, proved)

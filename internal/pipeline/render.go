@@ -68,13 +68,13 @@ type slot struct{ plan, component int }
 // all renders level by level of the declared needs: the CRDs of a level are API versions of the next.
 func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 	out := make([][]Rendered, len(plans))
-	problems := make([][]error, len(plans))
+	problems := make([][]met, len(plans))
 	var circles []error
 	graphs := make([]*graph.Graph[string], len(plans))
 	var levels [][]slot
 	for p, plan := range plans {
 		out[p] = make([]Rendered, len(plan.Components))
-		problems[p] = make([]error, len(plan.Components))
+		problems[p] = make([]met, len(plan.Components))
 		graphs[p] = declared(plan.Components)
 		order, cycles := graphs[p].Levels()
 		for _, cycle := range cycles {
@@ -88,10 +88,12 @@ func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 			plan := plans[at.plan]
 			c := plan.Components[at.component]
 			apis := apiVersions(plan, at.component, graphs[at.plan], out[at.plan])
-			out[at.plan][at.component], problems[at.plan][at.component] = r.one(ctx, c, apis)
+			rendered, err := r.one(ctx, c, apis)
+			out[at.plan][at.component] = rendered
+			problems[at.plan][at.component] = met{plan.Environment.Name, c.Name, err}
 		})
 	}
-	return out, errors.Join(append(append(placed(plans, problems), circles...), ctx.Err())...)
+	return out, errors.Join(append(append(placed(slices.Concat(problems...)), circles...), ctx.Err())...)
 }
 
 // place adds the levels of one plan to those of the others.

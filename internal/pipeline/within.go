@@ -8,29 +8,37 @@ import (
 // maxNamed is how many environments an error names.
 const maxNamed = 6
 
-// placed says of each component's error where it was met: what is wrong in many environments alike is one error.
-func placed(plans []Plan, problems [][]error) []error {
+// met is an error and where it was met: in a component of an environment, or, without a component, in the environment.
+type met struct {
+	environment, component string
+	err                    error // nil where all went well
+}
+
+// placed says of each error where it was met: what is wrong in many environments alike is one error.
+func placed(all []met) []error {
 	type wrong struct{ component, text string }
 	var order []wrong
 	first := map[wrong]error{}
 	environments := map[wrong][]string{}
-	for p, plan := range plans {
-		for c, err := range problems[p] {
-			if err == nil {
-				continue
-			}
-			w := wrong{plan.Components[c].Name, err.Error()}
-			if first[w] == nil {
-				order, first[w] = append(order, w), err
-			}
-			environments[w] = append(environments[w], plan.Environment.Name)
+	for _, m := range all {
+		if m.err == nil {
+			continue
 		}
+		w := wrong{m.component, m.err.Error()}
+		if first[w] == nil {
+			order, first[w] = append(order, w), m.err
+		}
+		environments[w] = append(environments[w], m.environment)
 	}
-	var all []error
+	var errs []error
 	for _, w := range order {
-		all = append(all, within{named(environments[w]) + "/" + w.component, first[w]})
+		where := named(environments[w])
+		if w.component != "" {
+			where += "/" + w.component
+		}
+		errs = append(errs, within{where, first[w]})
 	}
-	return all
+	return errs
 }
 
 // named joins names, and counts those that are too many.
@@ -41,17 +49,18 @@ func named(names []string) string {
 	return strings.Join(names, ",")
 }
 
-// within is an error of one component of an environment. Each of its lines names them, so that no line of a joined error has to be
-// read together with the one before; lines that are indented belong to the line above.
+// within is an error of an environment or of a component in it. Each of its lines names them, so that no line of a joined error has
+// to be read together with the one before; lines that are indented belong to the line above, and some name the place themselves.
 type within struct {
-	where string // "lab/cilium", "lab,prod/cilium"
+	where string // "lab", "lab/cilium", "lab,prod/cilium"
 	err   error
 }
 
 func (w within) Error() string {
 	lines := strings.Split(w.err.Error(), "\n")
 	for i, line := range lines {
-		if i == 0 || line != "" && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
+		named := strings.HasPrefix(line, w.where+"/") || strings.HasPrefix(line, w.where+": ")
+		if !named && (i == 0 || line != "" && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t")) {
 			lines[i] = w.where + ": " + line
 		}
 	}

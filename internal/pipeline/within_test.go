@@ -8,8 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/coldstart-gitops/gen/internal/component"
-	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/render"
 )
 
@@ -24,27 +22,30 @@ func TestWithinNamesTheComponentOnEveryLine(t *testing.T) {
 	}
 }
 
+func TestWithinNamesNoPlaceTwice(t *testing.T) {
+	err := within{"lab", errors.Join(errors.New("first"), errors.New("lab/cilium: second\n  detail"), errors.New("lab: third"))}
+	want := "lab: first\nlab/cilium: second\n  detail\nlab: third"
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
 func TestPlacedSaysOnceWhatIsWrongInManyEnvironments(t *testing.T) {
-	var plans []Plan
-	var problems [][]error
+	var all []met
 	for i := range 9 {
-		plans = append(plans, Plan{
-			Environment: &environment.Environment{Name: fmt.Sprintf("e%d", i)},
-			Components:  []component.Component{{Name: "a"}, {Name: "b"}, {Name: "c"}},
-		})
-		of := []error{errors.New("every"), nil, nil}
+		env := fmt.Sprintf("e%d", i)
+		all = append(all, met{env, "a", errors.New("every")}, met{env, "d", nil})
 		switch {
 		case i == 0:
-			of[1] = &render.Refusal{Reasons: []string{"one"}}
+			all = append(all, met{env, "b", &render.Refusal{Reasons: []string{"one"}}})
 		case i == 1:
-			of[1] = errors.New("other")
+			all = append(all, met{env, "b", errors.New("other")})
 		case i < 4:
-			of[2] = errors.New("every")
+			all = append(all, met{env, "c", errors.New("every")}, met{env, "", errors.New("first\nsecond")})
 		}
-		problems = append(problems, of)
 	}
-	err := errors.Join(placed(plans, problems)...)
-	want := "e0,e1,e2,e3,e4,e5 and 3 more/a: every\ne0/b: one\ne1/b: other\ne2,e3/c: every"
+	err := errors.Join(placed(all)...)
+	want := "e0,e1,e2,e3,e4,e5 and 3 more/a: every\ne0/b: one\ne1/b: other\ne2,e3/c: every\ne2,e3: first\ne2,e3: second"
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}

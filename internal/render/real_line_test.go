@@ -18,8 +18,6 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/registry"
-
-	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 // builtIn are the real charts whose product gen knows, with values of their own.
@@ -172,22 +170,22 @@ func (l genLine) compareVariants(t *testing.T, helm string, chart realChart) {
 		variants[fmt.Sprintf("v%03d", seed+1)] = layered(own, changedValues(t, New(), chart, seed))
 	}
 	line := l.lock(t, l.variantFiles(t, chart, variants))
-	report, guarded, invalid := &realReport{}, 0, 0
+	report, guarded := &realReport{}, 0
 	for _, name := range slices.Sorted(maps.Keys(variants)) {
 		if report.rendered > realVariants {
 			break
 		}
-		run := plainRun(helm, chart.dir, variants[name])
-		switch got, err := line.render(t, name, "real"); {
-		case report.rendered > 0 && errors.Is(err, errRefused):
+		got, err := line.render(t, name, "real")
+		if errors.Is(err, errRefused) {
+			if report.rendered == 0 {
+				t.Skipf("skipped: a guard refuses the chart as it is; name values for it in needed: %v", err)
+			}
 			guarded++
-		case report.rendered > 0 && err != nil && run.invalid(t):
-			invalid++
-		default:
-			report.compare(t, run, got, err)
+			continue
 		}
+		report.compare(t, plainRun(helm, chart.dir, variants[name]), got, err)
 	}
-	t.Logf("%s: %s; gen alone refused %d by a guard and %d that no cluster accepts", chart.name, report, guarded, invalid)
+	t.Logf("%s: %s; a guard of gen refused %d more", chart.name, report, guarded)
 	if report.rendered <= realVariants {
 		t.Errorf("%s: %d of %d variants were rendered", chart.name, report.rendered-1, realVariants)
 	}
@@ -212,20 +210,6 @@ func (l genLine) variantFiles(t *testing.T, chart realChart, variants map[string
 		files["oci.yaml"] = variant(t, "oci", map[string]any{"values": orEmpty(variants["v000"]), "chart": l.source(chart, l.oci)})
 	}
 	return files
-}
-
-// invalid says that Helm prints what no API server accepts, and gen thus refuses: an object without a name, or one object twice.
-func (r helmRun) invalid(t *testing.T) bool {
-	t.Helper()
-	printed, err := r.template(t)
-	for _, same := range printed {
-		object, _, decodeErr := manifest.Decode([]byte(same[0]))
-		err = errors.Join(err, decodeErr)
-		if err == nil && (len(same) > 1 || checkIdentity(object[0]) != nil) {
-			return true
-		}
-	}
-	return false
 }
 
 // variant is an environment that changes one component.
