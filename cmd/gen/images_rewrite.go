@@ -32,7 +32,7 @@ func newImagesRewrite(g *global) *cobra.Command {
 		Short: "Rewrite the proven references of a YAML stream, and keep every other byte",
 		Long: "A filter that needs no model: helm template … | gen images rewrite -f - --mirrors mirrors.yaml\n" +
 			"mirrors.yaml is a list as under facts.mirrors. Each reference that a mirror covers is verified by its bytes; the stream is\n" +
-			"printed with the proven ones rewritten, and the command exits 3 when any is not proven.",
+			"printed with the proven ones rewritten, and the command exits 3 when any is not proven, or a document cannot be read.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.rewriteImages(cmd, r) },
 	}
@@ -100,11 +100,7 @@ func (g *global) rewriteVerdict(r rewritten, strict bool) error {
 	}
 	var problems []error
 	for _, p := range r.text.Problems() {
-		if p.Names(r.policy.Rules.Hosts()) {
-			problems = append(problems, fmt.Errorf("%w: it names a mirrored registry, and was left as it is", p))
-		} else {
-			fmt.Fprintf(g.err, "left  %s\n", p)
-		}
+		problems = append(problems, fmt.Errorf("%w; it was left as it is, and whether it names an image is not known: mend the stream, or leave the document out", p))
 	}
 	left := r.left()
 	for _, hit := range left {

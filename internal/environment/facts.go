@@ -88,7 +88,7 @@ type Mirror struct {
 	Path         string `json:"path,omitempty" doc:"What stands before the repository at the endpoint."`
 	Kind         string `json:"kind" doc:"transparent: the node redirects; explicit: the name in manifests is rewritten." enum:"transparent|explicit"`
 	OverridePath bool   `json:"overridePath,omitempty" doc:"Transparent only: no /v2 is added to the endpoint's path."`
-	Tags         *bool  `json:"tags,omitempty" doc:"Whether the mirror resolves tags; true where it says nothing."`
+	Tags         *bool  `json:"tags,omitempty" doc:"Whether the mirror resolves tags; true where it says nothing. With false, the digest is written behind the tag: nodes would ask the source for it."`
 	Insecure     bool   `json:"insecure,omitempty" doc:"Plain http is meant."`
 	CA           string `json:"ca,omitempty" doc:"The certificate authority of the endpoint, PEM, where this machine does not know it."`
 	Accept       string `json:"accept,omitempty" doc:"platform-only: an image of the nodes' one platform counts, where the source has an index; its own digest is written." enum:"platform-only"`

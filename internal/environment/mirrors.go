@@ -1,7 +1,8 @@
 package environment
 
 import (
-	"encoding/pem"
+	"crypto/x509"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -54,19 +55,16 @@ func (m mirrorChecker) all(mirrors []Mirror, path string) {
 
 // one checks one mirror.
 func (m mirrorChecker) one(mirror Mirror, at string) {
-	if mirror.Source != "" && !mirrorSource.MatchString(mirror.Source) {
+	host, _, _ := strings.Cut(mirror.Source, "/")
+	switch {
+	case mirror.Source == "":
+	case !mirrorSource.MatchString(mirror.Source):
 		m.add(at+".source", "%q is no registry: it is written as in an image reference, without https:// and without a tag; write docker.io or ghcr.io/org", mirror.Source)
+	case !strings.ContainsAny(host, ".:") && host != "localhost":
+		m.add(at+".source", "%q begins with no host: in an image reference %s/… is a repository of docker.io; write docker.io/%s", mirror.Source, host, mirror.Source)
 	}
-	switch insecure := strings.HasPrefix(mirror.Endpoint, "http://"); {
-	case mirror.Endpoint == "":
-	case !isURL(mirror.Endpoint, "http", "https"):
-		m.add(at+".endpoint", "%q is no address; write https://registry.example.com", mirror.Endpoint)
-	case insecure && !mirror.Insecure:
-		m.add(at+".endpoint", "%s is plain http, which anybody on the way can change; write https, or insecure: true where it is meant", mirror.Endpoint)
-	case !insecure && mirror.Insecure:
-		m.add(at+".insecure", "says plain http, and the endpoint is https; take it out")
-	}
-	if block, _ := pem.Decode([]byte(mirror.CA)); mirror.CA != "" && (block == nil || block.Type != "CERTIFICATE") {
+	m.endpoint(mirror, at)
+	if mirror.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(mirror.CA)) {
 		m.add(at+".ca", "holds no certificate; write it as PEM, from -----BEGIN CERTIFICATE----- on")
 	}
 	if strings.Trim(mirror.Path, "/") != mirror.Path {
@@ -74,5 +72,25 @@ func (m mirrorChecker) one(mirror Mirror, at string) {
 	}
 	if mirror.OverridePath && mirror.Kind == "explicit" {
 		m.add(at+".overridePath", "is a setting of the nodes, and an explicit mirror is not theirs; take it out, or write kind: transparent")
+	}
+}
+
+// endpoint checks the address of a mirror.
+func (m mirrorChecker) endpoint(mirror Mirror, at string) {
+	u, err := url.Parse(mirror.Endpoint)
+	switch insecure := strings.HasPrefix(mirror.Endpoint, "http://"); {
+	case mirror.Endpoint == "":
+	case err == nil && u.User != nil:
+		m.add(at+".endpoint", "holds a login: credentials stand in the configuration of docker or podman on the machine that asks, never in the model; take it out")
+	case err != nil || !isURL(mirror.Endpoint, "http", "https"):
+		m.add(at+".endpoint", "%q is no address; write https://registry.example.com", mirror.Endpoint)
+	case u.RawQuery != "" || u.Fragment != "":
+		m.add(at+".endpoint", "%q holds more than host and path; write https://registry.example.com", mirror.Endpoint)
+	case mirror.Kind == "explicit" && strings.Trim(u.Path, "/") != "":
+		m.add(at+".endpoint", "%q has a path, which an image's name has no place for: an explicit mirror is asked at its host; write path: %s", mirror.Endpoint, strings.Trim(u.Path, "/"))
+	case insecure && !mirror.Insecure:
+		m.add(at+".endpoint", "%s is plain http, which anybody on the way can change; write https, or insecure: true where it is meant", mirror.Endpoint)
+	case !insecure && mirror.Insecure:
+		m.add(at+".insecure", "says plain http, and the endpoint is https; take it out")
 	}
 }

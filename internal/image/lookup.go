@@ -22,7 +22,8 @@ type Policy struct {
 }
 
 // Lookup returns what to write for reference under policy, from the lock alone. A name that is rewritten carries the tag, for people,
-// and the digest, for the runtime. A transparent mirror's name is returned byte for byte.
+// and the digest, for the runtime. A transparent mirror's name is returned byte for byte, with the digest behind it where the mirror resolves no
+// tags: nodes would ask the source which digest the tag is (docs/decisions/0016).
 func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
 	ref, err := Parse(reference)
 	if err != nil {
@@ -41,12 +42,20 @@ func (l *Lock) Lookup(reference string, policy Policy) (string, Status) {
 			continue
 		}
 		if target.Kind == Transparent {
-			return reference, Proven
+			return target.pinned(reference, ref, entry), Proven
 		}
 		target.Ref.Digest = entry.Digest
 		return target.Ref.String(), Proven
 	}
 	return reference, NotProven
+}
+
+// pinned is what to write for a reference at a transparent mirror.
+func (t Target) pinned(reference string, ref Ref, entry Entry) string {
+	if t.Tags || ref.Digest != "" {
+		return reference
+	}
+	return reference + "@" + entry.Digest
 }
 
 // covers reports whether an entry proves what a request asks: on all platforms, or that neither side has it for them, and with signatures

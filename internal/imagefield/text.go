@@ -2,13 +2,16 @@ package imagefield
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -66,30 +69,42 @@ func parseDocument(raw []byte, line int) document {
 		d.silent = true
 		return d
 	case err != nil:
-		d.err = err
+		d.err = inStream(readable, line, err)
 		return d
 	}
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
 		d.err = errors.New("something follows the end of its document")
 		return d
 	}
-	d.tree, d.err = grow(&node)
+	d.tree, d.err = grow(&node, len(raw))
 	return d
+}
+
+// countsFromZero are the messages whose line the library counts from 0 (go.yaml.in/yaml/v3, decode.go, parser.fail): there is no other sign.
+var countsFromZero = regexp.MustCompile(`did not find expected ('-' indicator|key|node content|',' or|<document start>)`)
+
+// inStream returns the error of a document that cannot be read with the line of the stream instead of its own.
+func inStream(raw []byte, line int, err error) error {
+	if !countsFromZero.MatchString(err.Error()) {
+		line--
+	}
+	padded := append(bytes.Repeat([]byte("\n"), line), raw...)
+	var node yaml.Node
+	if again := yaml.Unmarshal(padded, &node); again != nil {
+		return again
+	}
+	return err
 }
 
 // Problem is a document that could not be read, and is kept as it is.
 type Problem struct {
 	Line int // of the stream, at which it begins
 	Err  error
-	Text string
 }
 
 // Error names the line and the cause.
-func (p Problem) Error() string { return fmt.Sprintf("the document at line %d: %s", p.Line, p.Err) }
-
-// Names reports whether the document holds the name of one of hosts.
-func (p Problem) Names(hosts []string) bool {
-	return slices.ContainsFunc(hosts, func(host string) bool { return names(p.Text, host) })
+func (p Problem) Error() string {
+	return fmt.Sprintf("the document that begins at line %d cannot be read: %s", p.Line, p.Err)
 }
 
 // Problems returns every document that could not be read.
@@ -97,7 +112,7 @@ func (t *Text) Problems() []Problem {
 	var out []Problem
 	for _, d := range t.documents {
 		if d.err != nil {
-			out = append(out, Problem{d.line, d.err, string(d.raw)})
+			out = append(out, Problem{d.line, d.err})
 		}
 	}
 	return out
@@ -187,22 +202,18 @@ func (d document) edit(changes []Change) ([]byte, bool) {
 		return d.raw, true
 	}
 	todo := edits(d.tree.root, changes)
+	starts := d.starts(todo)
 	spots := map[int]spot{} // by where they begin: an anchored scalar is edited once however often it is used
 	for _, e := range todo {
-		found, ok := d.locate(e)
+		found, ok := d.locate(e, starts)
 		if !ok {
 			return d.raw, false
 		}
 		spots[found.start] = found
 	}
-	sorted := make([]spot, 0, len(spots))
-	for _, s := range spots {
-		sorted = append(sorted, s)
-	}
-	slices.SortFunc(sorted, func(a, b spot) int { return b.start - a.start })
-	out := slices.Clone(d.raw)
-	for _, s := range sorted {
-		out = slices.Concat(out[:s.start], []byte(s.text), out[s.end:])
+	out, ok := splice(d.raw, spots)
+	if !ok {
+		return d.raw, false
 	}
 	want := manifest.Copy(d.tree.root)
 	apply(want, todo)
@@ -219,8 +230,22 @@ type spot struct {
 	text       string
 }
 
+// splice puts every spot's text into its place; false where two overlap.
+func splice(raw []byte, spots map[int]spot) ([]byte, bool) {
+	var out []byte
+	end := 0
+	for _, start := range slices.Sorted(maps.Keys(spots)) {
+		if start < end {
+			return nil, false
+		}
+		out = append(append(out, raw[end:start]...), spots[start].text...)
+		end = spots[start].end
+	}
+	return append(out, raw[end:]...), true
+}
+
 // locate finds the raw bytes of an edit: in the scalar's own text, the occurrence that is edited.
-func (d document) locate(e edit) (spot, bool) {
+func (d document) locate(e edit, starts map[*yaml.Node]int) (spot, bool) {
 	node := d.tree.nodes[e.at.id()]
 	if node == nil || node.Value == "" {
 		return spot{}, false
@@ -230,7 +255,7 @@ func (d document) locate(e edit) (spot, bool) {
 		old = node.Value[e.start:e.end]
 		before = strings.Count(node.Value[:e.start], old)
 	}
-	at := offset(d.raw, node)
+	at := starts[node]
 	for range before + 1 {
 		i := bytes.Index(d.raw[at:], []byte(old))
 		if i < 0 {
@@ -241,18 +266,31 @@ func (d document) locate(e edit) (spot, bool) {
 	return spot{at - len(old), at, e.text}, true
 }
 
-// offset returns where a node begins in raw: yaml counts lines from 1 and columns in characters.
-func offset(raw []byte, node *yaml.Node) int {
-	at := 0
-	for range node.Line - 1 {
-		at += bytes.IndexByte(raw[at:], '\n') + 1
-	}
-	column := 1
-	for i := range string(raw[at:]) {
-		if column == node.Column {
-			return at + i
+// starts returns where the nodes of edits begin in raw, in one pass over it: a stream may be one line of many megabytes. yaml counts lines from
+// 1 and columns in characters.
+func (d document) starts(todo []edit) map[*yaml.Node]int {
+	var nodes []*yaml.Node
+	for _, e := range todo {
+		if node := d.tree.nodes[e.at.id()]; node != nil {
+			nodes = append(nodes, node)
 		}
-		column++
 	}
-	return at
+	slices.SortFunc(nodes, func(a, b *yaml.Node) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	out := make(map[*yaml.Node]int, len(nodes))
+	at, line, column := 0, 1, 1
+	for _, node := range nodes {
+		for line < node.Line {
+			i := bytes.IndexByte(d.raw[at:], '\n')
+			if i < 0 {
+				break
+			}
+			at, line, column = at+i+1, line+1, 1
+		}
+		for column < node.Column && at < len(d.raw) {
+			_, size := utf8.DecodeRune(d.raw[at:])
+			at, column = at+size, column+1
+		}
+		out[node] = at
+	}
+	return out
 }

@@ -137,7 +137,7 @@ func TestTextRefuses(t *testing.T) {
 		}
 	}
 	text := imagefield.ParseText([]byte("a: 1\n---\n# two\n---\nb: {{- x }\n"))
-	if problems := text.Problems(); len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), "the document at line 4: ") {
+	if problems := text.Problems(); len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), "the document that begins at line 4 cannot be read: yaml: line 5: ") {
 		t.Errorf("problems: %v", problems)
 	}
 }

@@ -13,7 +13,8 @@ type tree struct {
 	nodes map[string]*yaml.Node // by path
 }
 
-// How many values a document may have after its aliases are followed, and how deep they may lie.
+// How many values a document may have after its aliases are followed, beyond the number of its bytes, which bounds what it can hold without
+// aliases; and how deep they may lie.
 const (
 	treeLimit = 250_000
 	treeDepth = 200
@@ -23,13 +24,14 @@ const (
 type grower struct {
 	nodes map[string]*yaml.Node
 	count int
+	limit int
 	open  []*yaml.Node // anchors that are being followed
 }
 
 var errTooDeep = errors.New("it is nested too deeply, or its aliases expand beyond measure or into themselves")
 
-func grow(node *yaml.Node) (tree, error) {
-	g := &grower{nodes: map[string]*yaml.Node{}}
+func grow(node *yaml.Node, size int) (tree, error) {
+	g := &grower{nodes: map[string]*yaml.Node{}, limit: treeLimit + size}
 	root, err := g.value(nil, node)
 	return tree{root, g.nodes}, err
 }
@@ -38,7 +40,7 @@ func grow(node *yaml.Node) (tree, error) {
 type other string
 
 func (g *grower) value(at path, node *yaml.Node) (any, error) {
-	if g.count++; g.count > treeLimit || len(at) > treeDepth {
+	if g.count++; g.count > g.limit || len(at) > treeDepth {
 		return nil, errTooDeep
 	}
 	switch node.Kind {
@@ -104,7 +106,7 @@ func (g *grower) fields(at path, node *yaml.Node, into map[string]any) error {
 
 // merge reads the map or maps of a merge key; of several the first counts.
 func (g *grower) merge(at path, node *yaml.Node, into map[string]any) error {
-	if g.count++; g.count > treeLimit || len(g.open) > 100 {
+	if g.count++; g.count > g.limit || len(g.open) > 100 {
 		return errTooDeep
 	}
 	switch node.Kind {

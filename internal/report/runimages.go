@@ -29,7 +29,7 @@ func countImages(uses []pipeline.ImageUse) ImageCounts {
 		}
 		c.Total++
 		switch {
-		case use.Status == image.Proven && use.Written != use.Reference:
+		case use.Status == image.Proven && !strings.HasPrefix(use.Written, use.Reference):
 			c.Rewritten++
 		case use.Status == image.Proven:
 			c.Same++
