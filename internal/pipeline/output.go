@@ -48,7 +48,7 @@ func (s Setup) Output(ctx context.Context, results []Result) (*tree.Tree, error)
 	if len(results) > 1 {
 		emitter = manifest.NewEmitter()
 	}
-	buffers := sync.Pool{New: func() any { return new([]byte) }}
+	buffers := sync.Pool{New: func() any { buffer := make([]byte, 0, largestFile); return &buffer }}
 	parallel(ctx, s.jobs(), len(parts), func(i int) {
 		buffer := buffers.Get().(*[]byte)
 		defer buffers.Put(buffer)
@@ -68,6 +68,9 @@ func (s Setup) Output(ctx context.Context, results []Result) (*tree.Tree, error)
 	}
 	return t, errors.Join(append(problems, ctx.Err())...)
 }
+
+// largestFile is what few files are larger than: memory that no file fills is never touched.
+const largestFile = 2 << 20
 
 // part is what one owner writes.
 type part struct {

@@ -133,7 +133,7 @@ func (w writing) sync(ctx context.Context, results, fresh []Result, keys []strin
 	}
 	for i, result := range results {
 		if !result.Skipped && keys[i] != "" {
-			w.last.Environments[result.Environment.Name] = lastRun{keys[i], result.inputs()}
+			w.last.Environments[result.Environment.Name] = lastRun{keys[i], inputs(t, w.plans[i])}
 		}
 	}
 	w.last.save()
@@ -141,10 +141,10 @@ func (w writing) sync(ctx context.Context, results, fresh []Result, keys []strin
 }
 
 // inputs are what the ownership records of the environment state.
-func (r Result) inputs() map[string]string {
-	inputs := map[string]string{"": environmentInput(r.Environment)}
-	for _, b := range r.Bundles {
-		inputs[b.Name], _ = inputHash(r.Rendered, b.Name)
+func inputs(t *tree.Tree, plan Plan) map[string]string {
+	inputs := map[string]string{}
+	for _, o := range owners(plan) {
+		inputs[o.Component] = t.Input(o)
 	}
 	return inputs
 }

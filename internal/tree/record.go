@@ -29,8 +29,15 @@ const (
 // maxInput bounds the input hash, which callers choose.
 var plainInput = regexp.MustCompile(`^[A-Za-z0-9:+/=._-]{0,200}$`)
 
-// recordLine is "<sha256>  <path>".
-var recordLine = regexp.MustCompile(`^([0-9a-f]{64}) [ *](.+)$`)
+// recordLine splits "<sha256>  <path>", as sha256sum writes it.
+func recordLine(line string) (sum, path string, ok bool) {
+	if len(line) <= hex.EncodedLen(sha256.Size)+2 {
+		return "", "", false
+	}
+	sum, path = line[:hex.EncodedLen(sha256.Size)], line[hex.EncodedLen(sha256.Size)+2:]
+	between := line[len(sum) : len(sum)+2]
+	return sum, path, strings.Trim(sum, "0123456789abcdef") == "" && (between == "  " || between == " *")
+}
 
 func (r record) encode() []byte {
 	var out bytes.Buffer
@@ -73,14 +80,14 @@ func (r *record) parseLine(line string) error {
 }
 
 func (r *record) parsePath(line string) error {
-	match := recordLine.FindStringSubmatch(line)
-	if match == nil {
+	sum, path, ok := recordLine(line)
+	if !ok {
 		return fmt.Errorf("%.80q is no line of an ownership record (hash, two spaces, path)", line)
 	}
-	if err := checkPath(match[2]); err != nil {
-		return fmt.Errorf("path %q %w", match[2], err)
+	if err := checkPath(path); err != nil {
+		return fmt.Errorf("path %q %w", path, err)
 	}
-	r.sums[match[2]] = match[1]
+	r.sums[path] = sum
 	return nil
 }
 

@@ -96,6 +96,14 @@ func (t *Tree) Keep(o Owner, s *Snapshot) error {
 	return nil
 }
 
+// Input returns the hash that the owner was declared with.
+func (t *Tree) Input(o Owner) string {
+	if r := t.owners[o]; r != nil {
+		return r.input
+	}
+	return ""
+}
+
 // Files returns every file of the tree by its path from the folder's root, ownership records included, kept owners left out.
 func (t *Tree) Files() map[string][]byte {
 	out := make(map[string][]byte, len(t.files)+len(t.owners))
