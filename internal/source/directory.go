@@ -135,12 +135,13 @@ func decode(data []byte) ([]manifest.Object, error) {
 	return objects, nil
 }
 
-// documents cuts a stream where a line begins with "---".
+// documents cuts a stream where a line begins with "---", with nothing, a comment (even without a space, as some charts print) or
+// content behind it (apimachinery pkg/util/yaml, YAMLReader).
 func documents(data []byte) [][]byte {
 	var list [][]byte
 	var current []byte
 	for line := range bytes.Lines(data) {
-		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t') {
+		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || bytes.ContainsAny(rest[:1], " \t#")) {
 			list = append(list, current)
 			current = append([]byte(nil), rest...)
 			if bytes.HasPrefix(bytes.TrimSpace(rest), []byte("#")) || len(bytes.TrimSpace(rest)) == 0 {

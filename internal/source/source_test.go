@@ -66,6 +66,13 @@ func TestLoad(t *testing.T) {
 				"gone":  {"? its source path nowhere is not in the folder"},
 			},
 		},
+		"separators with comments and content behind them": {
+			files: map[string]string{
+				"apps.yaml": application("a", "{path: m}"),
+				"m/a.yaml":  "---# one\n" + configMap("a") + "--- # two\n" + configMap("b") + "---\t\n" + configMap("c") + "--- " + configMap("d"),
+			},
+			want: map[string][]string{"a": {"ConfigMap a", "ConfigMap b", "ConfigMap c", "ConfigMap d"}},
+		},
 		"a template beside it is nobody's error": {
 			files: map[string]string{"apps.yaml": application("a", "{path: m}"), "m/a.yaml": configMap("a"), "t/x.yaml": "kind: {{ argoproj.io }"},
 			want:  map[string][]string{"a": {"ConfigMap a"}},

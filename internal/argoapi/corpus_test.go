@@ -1,0 +1,92 @@
+package argoapi_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coldstart-gitops/gen/internal/argoapi"
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/source"
+)
+
+// corpus returns the folder of rendered public charts: GEN_CORPUS, or shared/corpus beside the checkout.
+func corpus(t *testing.T) string {
+	t.Helper()
+	for _, dir := range []string{os.Getenv("GEN_CORPUS"), "../../../shared/corpus", "../../../../shared/corpus"} {
+		if _, err := os.Stat(filepath.Join(dir, "IMAGES.tsv")); dir != "" && err == nil {
+			return dir
+		}
+	}
+	t.Skip("no corpus of rendered charts: neither GEN_CORPUS nor shared/corpus beside the checkout")
+	return ""
+}
+
+// charts states how each chart ends as one Application on an empty cluster of which nothing is given, with what a person should read
+// beside it; and with the options that cure it. Checked by hand against what Argo CD does.
+var charts = []struct {
+	name, options string
+	given         []string
+	want          coldstart.Verdict
+	chain         string
+	notes         []string
+}{}
+
+// TestCharts proves every chart of the corpus as one Application.
+func TestCharts(t *testing.T) {
+	dir := corpus(t)
+	for _, c := range charts {
+		t.Run(c.name+" "+c.options+strings.Join(c.given, " "), func(t *testing.T) {
+			objects := chartObjects(t, dir, c.name)
+			in := coldstart.Input{Version: argocd.Version{Major: 3, Minor: 2}, Exclusions: argocd.DefaultExclusions(argocd.Version{Major: 3, Minor: 2})}
+			judge, err := argoapi.NewJudge(in.Version, manifest.Object{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Health = judge.Health
+			for _, fact := range c.given {
+				in.Given = append(in.Given, coldstart.Given{Fact: fact})
+			}
+			app := decoded(t, "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: "+c.name+", namespace: argocd}, spec: {destination: {namespace: "+
+				c.name+"-ns}, syncPolicy: {automated: {}, retry: {limit: -1}, syncOptions: [CreateNamespace=true"+c.options+"]}}}")[0]
+			in.Applications = []coldstart.Application{{Object: app, Objects: objects, Bootstrap: coldstart.Bootstraps(objects)}}
+			o := coldstart.Prove(in).Outcomes[0]
+			var chain []string
+			for _, l := range o.Chain {
+				chain = append(chain, l.Object.String()+" "+l.Text)
+			}
+			text := strings.Join(chain, " ▸ ")
+			if o.Verdict != c.want || !strings.Contains(text, c.chain) || c.chain == "" && text != "" {
+				t.Errorf("%s %s %s\n%s", o.Verdict, text, o.Axiom, strings.Join(o.Notes, "\n"))
+			}
+			for _, note := range c.notes {
+				if !strings.Contains(strings.Join(o.Notes, "\n"), note) {
+					t.Errorf("no note %q in:\n%s", note, strings.Join(o.Notes, "\n"))
+				}
+			}
+		})
+	}
+}
+
+func chartObjects(t *testing.T, dir, name string) []manifest.Object {
+	t.Helper()
+	app := "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {source: {path: ., directory: {include: " + name + ".yaml}}}\n"
+	folder := t.TempDir()
+	data, err := os.ReadFile(filepath.Join(dir, name+".yaml"))
+	for file, content := range map[string][]byte{"app.yml": []byte(app), name + ".yaml": data} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, file), content, 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := source.Load(os.DirFS(folder), "app.yml", source.Tools{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read.Applications[0].Objects
+}
