@@ -33,7 +33,33 @@ var charts = []struct {
 	want          coldstart.Verdict
 	chain         string
 	notes         []string
-}{}
+}{
+	// Roles bring its accounts, PreSync hooks the Secret of redis; nothing of it waits for anybody else.
+	{name: "argo-cd", want: coldstart.Proven},
+	// Rendered with a ServiceMonitor, whose CRD is another's: the look at all kinds fails the whole Application (argo-cd#1884, #4810).
+	{name: "cert-manager", want: coldstart.Fails, chain: "kind ServiceMonitor.monitoring.coreos.com comes from nobody"},
+	// It lives in a namespace of its own, which CreateNamespace does not make (argo-cd#11625).
+	{name: "cert-manager", given: []string{"kind ServiceMonitor.monitoring.coreos.com"}, want: coldstart.Fails, chain: "namespace cert-manager comes from nobody"},
+	// PostSync's startupapicheck makes every Sync object gate: all have what they need.
+	{name: "cert-manager", given: []string{"kind ServiceMonitor.monitoring.coreos.com", "namespace cert-manager"}, want: coldstart.Proven},
+	// One step and no hooks, so that the sync ends, and the Service is Progressing for ever; its EndpointSlice is overlooked (argo-cd#24030).
+	{name: "cilium", want: coldstart.Unhealthy, chain: "Service kube-system/cilium-ingress waits for an address", notes: []string{"EndpointSlice.discovery.k8s.io kube-system/cilium-ingress is never applied"}},
+	// With an address what is left is a ConfigMap that clustermesh-apiserver mounts, not optional, and that the chart does not render.
+	{name: "cilium", given: []string{"ability load-balancer-address"}, want: coldstart.Unknown, chain: "ConfigMap kube-system/clustermesh-remote-users comes from nobody"},
+	// CRDs beyond 262144 bytes (keda charts#580 and its like).
+	{name: "external-secrets", want: coldstart.Fails, chain: "clustersecretstores.external-secrets.io is larger than a client-side apply can store"},
+	{name: "external-secrets", options: ", ServerSideApply=true", want: coldstart.Proven},
+	// The patch Job is a PostSync hook, so that the Service of type LoadBalancer gates (argo-cd#15030).
+	{name: "ingress-nginx", want: coldstart.Deadlock, chain: "Service ingress-nginx-ns/ingress-nginx-controller waits for an address"},
+	{name: "ingress-nginx", given: []string{"ability load-balancer-address"}, want: coldstart.Proven},
+	{name: "kube-state-metrics", want: coldstart.Proven},
+	// Its webhooks fail closed, and no pool is in the chart: nothing must be admitted.
+	{name: "metallb", want: coldstart.Proven},
+	// The APIService is answered by its own pods.
+	{name: "metrics-server", want: coldstart.Proven},
+	{name: "prometheus-node-exporter", want: coldstart.Proven},
+	{name: "sealed-secrets", want: coldstart.Proven},
+}
 
 // TestCharts proves every chart of the corpus as one Application.
 func TestCharts(t *testing.T) {

@@ -56,3 +56,26 @@ func TestHidden(t *testing.T) {
 		t.Errorf("a part not known: %s %v, want UNKNOWN that says why", proof.Verdict, proof.Outcomes[1])
 	}
 }
+
+// TestReaders states that who may only read a Secret makes none, and that who may write it does.
+func TestReaders(t *testing.T) {
+	for verb, want := range map[string]Verdict{"get": Unknown, "patch": Proven, "get, and create any": Proven} {
+		verb, more, _ := strings.Cut(verb, ", ")
+		app := Application{Object: forever(child("app", 0)), Objects: []manifest.Object{
+			plain("v1", "Namespace", "", "app", nil), plain("v1", "ServiceAccount", "app", "s", nil),
+			plain("rbac.authorization.k8s.io/v1", "Role", "app", "r", nil).Set([]any{map[string]any{
+				"apiGroups": []any{""}, "resources": []any{"secrets"}, "resourceNames": []any{"token"}, "verbs": []any{verb},
+			}, map[string]any{"apiGroups": []any{""}, "resources": []any{"secrets"}, "verbs": []any{map[bool]any{true: "create", false: "list"}[more != ""]}}}, "rules"),
+			plain("rbac.authorization.k8s.io/v1", "RoleBinding", "app", "b", nil).Set(map[string]any{"kind": "Role", "name": "r"}, "roleRef").
+				Set([]any{map[string]any{"kind": "ServiceAccount", "namespace": "app", "name": "s"}}, "subjects"),
+			plain("apps/v1", "Deployment", "app", "writer", map[string]any{"template": map[string]any{"spec": map[string]any{"serviceAccountName": "s"}}}),
+			plain("apps/v1", "Deployment", "app", "reader", map[string]any{"template": map[string]any{"spec": map[string]any{
+				"volumes": []any{map[string]any{"name": "t", "secret": map[string]any{"secretName": "token"}}},
+			}}}),
+		}}
+		proof := Prove(Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments, Applications: []Application{app}})
+		if proof.Verdict != want {
+			t.Errorf("%s: %s, want %s: %v", verb, proof.Verdict, want, proof.Outcomes)
+		}
+	}
+}

@@ -52,8 +52,8 @@ func (w *world) grants() map[account][]grant {
 	return out
 }
 
-// collectGrant says what a workload provides by one rule of its roles.
-func (w *world) collectGrant(n *node, g grant) {
+// collectGrant says what a workload provides by one rule of all that its roles hold.
+func (w *world) collectGrant(n *node, g grant, all []grant) {
 	verbs := textsOf(g.rule, "verbs")
 	writes := slices.ContainsFunc(verbs, func(v string) bool { return v == "*" || v == "update" || v == "patch" })
 	for _, group := range textsOf(g.rule, "apiGroups") {
@@ -70,6 +70,7 @@ func (w *world) collectGrant(n *node, g grant) {
 				}
 			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
 				w.makesAny["namespace"] = true
+			case group == "" && !writes && !slices.Contains(verbs, "create") && !mayCreate(all, resource): // who may only read it makes none
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")
 			case group == "" && resource == "configmaps":
@@ -77,6 +78,15 @@ func (w *world) collectGrant(n *node, g grant) {
 			}
 		}
 	}
+}
+
+// mayCreate reports whether some rule lets its subject create any object of a kind: creation cannot be granted by name, so that
+// who makes one object by name may create all and says in another rule which it looks at.
+func mayCreate(all []grant, resource string) bool {
+	return slices.ContainsFunc(all, func(g grant) bool {
+		return hasAny(textsOf(g.rule, "apiGroups"), "") && hasAny(textsOf(g.rule, "resources"), resource) && hasAny(textsOf(g.rule, "verbs"), "create") &&
+			len(textsOf(g.rule, "resourceNames")) == 0
+	})
 }
 
 // reconciles says that a workload is the controller of every kind among the objects that has this plural.

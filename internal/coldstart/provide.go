@@ -88,9 +88,10 @@ func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
 	w.certgen(n)
-	for _, g := range grants[account{n.id.Namespace, name}] {
+	all := grants[account{n.id.Namespace, name}]
+	for _, g := range all {
 		w.asks[n] = true
-		w.collectGrant(n, g)
+		w.collectGrant(n, g, all)
 	}
 }
 
