@@ -42,7 +42,7 @@ func TestMirrors(t *testing.T) {
 			s.rule(func(r *Rule) { no := false; r.Kind, r.Tags = Transparent, &no })
 			s.put("m.example/up/app:other", s.index)
 			s.lacks("m.example", "/manifests/v1.0.0")
-			return "as it is"
+			return "@" + digestOf(s.t, s.index)
 		}, Same, Added, "", ""},
 		"a mirror whose tag is wrong, to a node that resolves tags upstream": {func(s *stand) string {
 			s.rule(func(r *Rule) { no := false; r.Kind, r.Tags = Transparent, &no })
