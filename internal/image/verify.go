@@ -122,7 +122,11 @@ func (c *Client) examine(ctx context.Context, request Request, moved *look) Resu
 	} else if request.asksSource() {
 		source = c.head(ctx, request.source())
 		e.note(source)
-		if source.state != found {
+		switch source.state {
+		case absent:
+			e.result.Cause = "the source " + source.cause
+			return e.answer(Unknown, "the source %s: there is nothing to compare the mirror with", source.why)
+		case doubt:
 			e.result.Cause = "the source could not be asked: " + source.cause
 			return e.answer(Unknown, "the source could not be asked: %s", source.why)
 		}
