@@ -62,6 +62,9 @@ func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, 
 			parts = append(parts, fmt.Sprintf("%d %s", counts[outcome], outcome))
 		}
 	}
+	if len(parts) == 0 {
+		parts = append(parts, "no mirror covers any")
+	}
 	fmt.Fprintf(w, "%d images: %s\n", len(checks), strings.Join(parts, ", "))
 	return nil
 }

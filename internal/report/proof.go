@@ -117,9 +117,7 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 	var b strings.Builder
 	for _, p := range list {
 		fmt.Fprintf(&b, "%s: %s\n", p.Name, headline(p))
-		for _, o := range p.Proof.Outcomes {
-			writeOutcome(&b, o, verbose)
-		}
+		writeOutcomes(&b, p.Proof.Outcomes, verbose)
 		for _, note := range p.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", note)
 		}
@@ -172,29 +170,66 @@ func because(g coldstart.Given) string {
 	return text + ")"
 }
 
-func writeOutcome(b *strings.Builder, o coldstart.Outcome, verbose bool) {
-	if o.Verdict == coldstart.Proven && len(o.Notes) == 0 && !verbose {
-		return
+// writeOutcomes writes how Applications end. Those which one cause stops alike are written as one.
+func writeOutcomes(b *strings.Builder, outcomes []coldstart.Outcome, verbose bool) {
+	alike := map[string][]coldstart.Outcome{}
+	for _, o := range outcomes {
+		cause := causeText(o)
+		alike[cause] = append(alike[cause], o)
 	}
-	verdict := string(o.Verdict)
+	for _, o := range outcomes {
+		cause := causeText(o)
+		group := alike[cause]
+		switch {
+		case len(o.Chain) == 0 || verbose:
+			group = []coldstart.Outcome{o}
+		case group[0].Application != o.Application:
+			continue // written with the first of its group
+		}
+		if o.Verdict == coldstart.Proven && len(o.Notes) == 0 && !verbose {
+			continue
+		}
+		var names []string
+		for _, other := range group {
+			names = append(names, other.Application)
+		}
+		fmt.Fprintf(b, "  %s: %s", strings.Join(names, ", "), cause)
+		writeNotes(b, group)
+	}
+}
+
+// causeText is the verdict and, on lines of their own, what leads to it.
+func causeText(o coldstart.Outcome) string {
+	text := string(o.Verdict)
 	if o.Verdict == coldstart.Retry {
-		verdict = fmt.Sprintf("RETRY(%d)", o.Attempts)
+		text = fmt.Sprintf("RETRY(%d)", o.Attempts)
 	}
-	fmt.Fprintf(b, "  %s: %s\n", o.Application, verdict)
+	text += "\n"
 	for _, l := range o.Chain {
-		fmt.Fprintf(b, "    ▸ %s\n", linkText(l))
+		text += fmt.Sprintf("    ▸ %s\n", linkText(l))
 	}
 	switch {
 	case o.Axiom != "" && len(o.Chain) > 0:
-		fmt.Fprintf(b, "    would be settled by given: %s\n", o.Axiom)
+		text += fmt.Sprintf("    would be settled by given: %s\n", o.Axiom)
 	case o.Axiom != "":
-		fmt.Fprintf(b, "    not known: %s\n", o.Axiom)
+		text += fmt.Sprintf("    not known: %s\n", o.Axiom)
 	}
 	if o.Cure != "" {
-		fmt.Fprintf(b, "    cure: %s\n", o.Cure)
+		text += fmt.Sprintf("    cure: %s\n", o.Cure)
 	}
-	for _, note := range o.Notes {
-		fmt.Fprintf(b, "    note: %s\n", note)
+	return text
+}
+
+// writeNotes writes the notes of Applications, each under its own name where there are several.
+func writeNotes(b *strings.Builder, group []coldstart.Outcome) {
+	for _, o := range group {
+		whose := ""
+		if len(group) > 1 {
+			whose = o.Application + ": "
+		}
+		for _, note := range o.Notes {
+			fmt.Fprintf(b, "    note: %s%s\n", whose, note)
+		}
 	}
 }
 
