@@ -24,7 +24,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"charts": cmdCharts, "envfile": cmdEnvFile, "exits": cmdExits,
+			"charts": cmdCharts, "envfile": cmdEnvFile, "exits": cmdExits, "faults": cmdFaults,
 			"registries": cmdRegistries, "push": cmdPush, "weather": cmdWeather, "asked": cmdAsked, "shown": cmdShown,
 		},
 	})

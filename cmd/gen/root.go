@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,6 +37,7 @@ type global struct {
 	components   []string
 	output       string
 	jobs         int
+	stall        time.Duration
 	verbose      bool
 	quiet        bool
 	world        string
@@ -89,6 +91,7 @@ func bindGlobal(flags *pflag.FlagSet, g *global) {
 	flags.StringSliceVarP(&g.components, "component", "c", nil, "only these components (globs, comma-separated)")
 	flags.StringVarP(&g.output, "output", "o", "text", "how results are printed: text, json (prove: mermaid, html too)")
 	flags.IntVarP(&g.jobs, "jobs", "j", 0, "how many components are worked on at once (0: as many as processors)")
+	flags.DurationVar(&g.stall, "stall", 30*time.Second, "how long a chart repository may fall silent before it is given up")
 	flags.BoolVarP(&g.verbose, "verbose", "v", false, "say more: each notice, each file")
 	flags.BoolVarP(&g.quiet, "quiet", "q", false, "say nothing but results and errors")
 	flags.StringVar(&g.world, "world", "", "\"demo\": *.example.internal is answered by the embedded world")

@@ -27,6 +27,7 @@ func (g *global) base() pipeline.Setup {
 		Version:           releaseVersion(),
 		Build:             buildID(),
 		Jobs:              g.jobs,
+		Stall:             g.stall,
 		Definitions:       generators.All(),
 		Artifacts:         generators.Artifacts(),
 		EncodeApplication: argoapi.Encode,

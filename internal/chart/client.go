@@ -64,6 +64,8 @@ func (e *statusError) Error() string {
 		return fmt.Sprintf("%s: it asks to come back after %s; do so", answer, e.pause)
 	case e.code == http.StatusTooManyRequests:
 		return fmt.Sprintf("%s: it limits requests, and still did at attempt %d; come back later, or use a login", answer, attempts)
+	case e.code >= http.StatusInternalServerError:
+		return fmt.Sprintf("%s, and still did at attempt %d: the server is broken; come back later, or tell who runs it", answer, attempts)
 	}
 	return answer
 }
@@ -145,7 +147,7 @@ func (c client) once(ctx context.Context, w wanted) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(int(max(0, response.ContentLength)) + bytes.MinRead) // a length within the limit, see above
 	if _, err := body.ReadFrom(io.LimitReader(response.Body, w.limit+1)); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", shown, err)
+		return nil, fmt.Errorf("reading %s: %w", shown, cutOff(err))
 	}
 	if int64(body.Len()) > w.limit {
 		return nil, tooLarge(shown, w.limit)

@@ -158,12 +158,30 @@ func (m *model) decodeFile(file, layer, kind string, out any) *document {
 		m.c.add(doc.top(), "", "is no map: a file of the model begins with apiVersion: gen/v1 and kind: %s", kind)
 		return nil
 	}
+	if m.foreign(doc, kind) {
+		return nil
+	}
 	if stated, ok := treeMap(doc.tree)["kind"].(string); ok && stated != kind && slices.Contains(kinds, stated) {
 		m.c.add(doc.find("kind"), "kind", "%s stands in a file of kind %s; write %s, or move the file to %s", stated, kind, kind, placeOf(stated))
 		return nil
 	}
 	decoder{doc, &m.c}.decode(input{doc.root, doc.tree, ""}, reflect.ValueOf(out).Elem())
 	return doc
+}
+
+// foreign reports a file that says nothing of what files of the model say: values, say, that lie where each file is an environment.
+// Every mistake that a model's file could have would be told of it, and none would help.
+func (m *model) foreign(doc *document, kind string) bool {
+	if kind == "Fleet" {
+		return false
+	}
+	for _, key := range []string{"apiVersion", "kind", "name", "versions", "facts", "components"} {
+		if _, ok := treeMap(doc.tree)[key]; ok {
+			return false
+		}
+	}
+	m.c.add(doc.top(), "", "is no file of the model: it has neither apiVersion nor kind, and every YAML file in %s is of kind %s; move it into a folder of its own, such as values/, or write apiVersion: gen/v1 and kind: %s", placeOf(kind), kind, kind)
+	return true
 }
 
 // kinds are the kinds of files, in the order of their layers.

@@ -23,10 +23,10 @@ var (
 )
 
 // errSubmodule is what opening one gives: its files are in another repository.
-var errSubmodule = errors.New("is a git submodule: a commit holds none of its files, so they cannot be rendered from it; copy them into this repository")
+var errSubmodule = errors.New("it is a git submodule: a commit holds none of its files, so they cannot be rendered from it; copy them into this repository")
 
 // errLeadsOut is what opening a link gives that no path of the tree answers, as in a folder opened by os.OpenRoot.
-var errLeadsOut = errors.New("is a symbolic link that leads out of the folder: copy what it names into it")
+var errLeadsOut = errors.New("it is a symbolic link that leads out of the folder: copy what it names into it")
 
 // submodule is the mode of a submodule's place.
 const submodule = fs.ModeIrregular

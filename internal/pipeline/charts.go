@@ -56,7 +56,7 @@ func (s Setup) store() (*chart.Store, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options := chart.Options{Root: model, Transport: s.Transport, Credentials: s.Credentials}
+	options := chart.Options{Root: model, Transport: s.Transport, Credentials: s.Credentials, Stall: s.Stall}
 	if s.Cache != "" {
 		options.Cache = filepath.Join(s.Cache, "charts")
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/chart"
@@ -39,6 +40,7 @@ type Setup struct {
 	Artifacts   []component.Artifact
 	Transport   http.RoundTripper // for chart repositories and registries; http.DefaultTransport where it says nothing
 	Credentials chart.Credentials // for chart repositories; may be nil
+	Stall       time.Duration     // how long a chart repository may fall silent; the chart package's own where it is 0
 
 	// Argo CD's own types stand behind these, so that nothing but the binary links them.
 	EncodeApplication func(argocd.Application) (manifest.Object, error)

@@ -66,14 +66,14 @@ func (r renderer) environmentKey(plan Plan) (string, error) {
 		in := render.Input{Component: c, Files: r.files}
 		if c.Source.Chart != nil {
 			entry, err := r.lock.Find(chartSource(c.Source.Chart))
-			if err != nil {
+			if err != nil || !r.store.Stands(entry) {
 				return "", nil // rendering says it with more words
 			}
 			in.ChartKey = chartKey(entry)
 		}
 		key, err := r.cache.key(in)
 		if err != nil {
-			return "", err
+			return "", nil // a file that cannot be read: rendering meets it as well
 		}
 		parts = append(parts, c.Name, key)
 	}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,50 +10,39 @@ import (
 // maxAdvice is how many values of a chart an error names.
 const maxAdvice = 3
 
-// advise guesses which value of the chart takes an existing Secret instead of a generated one.
-func advise(values map[string]any, source string, leaf generatedLeaf) string {
-	subchart := subchartOf(source)
-	certificates := isKeyMaterial(leaf.value) || leaf.path[len(leaf.path)-1] == "caBundle"
-	type candidate struct {
-		path string
-		rank int
-	}
-	var found []candidate
+// advise guesses which values of the chart take an existing Secret instead of a generated one: those that the template reads and
+// that are named like a way out, the likeliest alone. It names none where the template reads none.
+func advise(values map[string]any, read []string, certificates bool) string {
+	best := 0
+	var names []string
 	walkKeys(values, "", func(path string) {
 		rank := adviceRank(strings.ToLower(path), certificates)
-		if rank == 0 {
-			return
-		}
-		if strings.HasPrefix(path, subchart) {
-			rank += 10
-		}
-		if certificates && (strings.Contains(path, "tls") || strings.Contains(path, "cert")) {
+		if rank > 0 && certificates && (strings.Contains(path, "tls") || strings.Contains(path, "cert")) {
 			rank += 2 // expose.tls.secret.secretName before core.existingSecret
 		}
-		if part, _, nested := strings.Cut(path, "."); nested && strings.Contains(source, "/"+part) {
-			rank++ // hubble.… for templates/hubble/…
+		if rank == 0 || rank < best || !isRead(read, path) {
+			return
 		}
-		found = append(found, candidate{path, rank})
+		if rank > best {
+			best, names = rank, nil
+		}
+		names = append(names, path)
 	})
-	if len(found) == 0 {
+	switch len(names) {
+	case 0:
 		return "look in the chart's values for one that names an existing Secret, or patch the object"
+	case 1:
+		return "the chart's value " + names[0] + " looks as if it took an existing Secret or another way"
 	}
-	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.path, b.path)) })
-	var names []string
-	for _, one := range found[:min(len(found), maxAdvice)] {
-		names = append(names, one.path)
-	}
-	return fmt.Sprintf("the chart's values %s look as if they took an existing Secret or another way", strings.Join(names, ", "))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")) })
+	return "the chart's values " + strings.Join(names[:min(len(names), maxAdvice)], ", ") + " look as if they took an existing Secret or another way"
 }
 
-// subchartOf returns "postgresql." for a template of that dependency, or "".
-func subchartOf(source string) string {
-	prefix := ""
-	parts := strings.Split(source, "/")
-	for i := 1; i+1 < len(parts) && parts[i] == "charts"; i += 2 {
-		prefix += parts[i+1] + "."
-	}
-	return prefix
+// isRead reports whether a template that reads the paths reads this value: itself, the table that it is in, or something in it.
+func isRead(read []string, path string) bool {
+	return slices.ContainsFunc(read, func(one string) bool {
+		return one == path || strings.HasPrefix(path, one+".") || strings.HasPrefix(one, path+".")
+	})
 }
 
 // adviceRank says how much a value's path looks like a way out; 0 is not at all.

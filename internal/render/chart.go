@@ -58,7 +58,7 @@ func (r *run) generated(ready *prepared, first *world, found []located) (*genera
 		return nil, err
 	}
 	leaves, err := compareRuns(found, other)
-	return &generated{functions: slices.Sorted(maps.Keys(first.generated)), leaves: leaves, values: ready.values}, err
+	return &generated{functions: slices.Sorted(maps.Keys(first.generated)), leaves: leaves, ready: ready}, err
 }
 
 // reportWorld says what templates asked of a cluster or of the network, and which APIs they missed.
@@ -159,7 +159,7 @@ func (r *run) templates(p *prepared, seen *world) ([]located, error) {
 	}
 	printed, err := engine.Engine{CustomTemplateFuncs: seen.functions()}.Render(p.chart, top)
 	if err != nil {
-		return nil, fmt.Errorf("chart %s %s: running templates: %w%s", p.chart.Name(), p.chart.Metadata.Version, err, r.valuesFrom())
+		return nil, fmt.Errorf("chart %s %s: running templates: %w%s", p.chart.Name(), p.chart.Metadata.Version, folded(err), r.valuesFrom())
 	}
 	return r.decodeFiles(r.printed(p.chart, printed))
 }

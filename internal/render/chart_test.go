@@ -73,7 +73,7 @@ func TestChartErrors(t *testing.T) {
 		"unknown function": {template: "{{ env \"HOME\" }}", want: []string{`function "env" not defined`}},
 		"panic":            {template: "{{ index (list 1) 4 }}", want: []string{"demo/templates/all.yaml:1:3"}},
 		"bad document":     {template: object + "---\na: b: c\n", want: []string{"demo/templates/all.yaml, document 2: reading YAML"}},
-		"no name":          {template: "kind: ConfigMap\n", want: []string{"demo/templates/all.yaml, document 1: apiVersion: missing: every object states it\nmetadata.name: missing"}},
+		"no name":          {template: "kind: ConfigMap\n", want: []string{"demo/templates/all.yaml, document 1: apiVersion: missing: every object states it\ndemo/templates/all.yaml, document 1: metadata.name: missing"}},
 		"generateName":     {template: "apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", want: []string{"metadata.generateName: a new object at every sync"}},
 		"two bad ones":     {template: "[]\n---\n\"x\"\n", want: []string{"document 1: ", "document 2: "}},
 		"twice":            {template: object, more: []string{"templates/z.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: demo-system}\n"}, want: []string{"demo/templates/z.yaml, document 1: ConfigMap demo-system/a is rendered twice, here and by demo/templates/all.yaml, document 1"}},

@@ -77,7 +77,7 @@ type decoded struct {
 func (r *run) decode(document, source string) ([]located, error) {
 	got, err := r.renderer.decode(document)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
+		return nil, placed(source, err)
 	}
 	for _, warning := range got.warnings {
 		r.notice(Notice{Topic: TopicYAML, Source: source, Message: warning})
@@ -87,6 +87,19 @@ func (r *run) decode(document, source string) ([]located, error) {
 		found = append(found, located{object: object, source: source})
 	}
 	return found, nil
+}
+
+// placed puts a document's place before each of its mistakes.
+func placed(source string, err error) error {
+	joined, many := err.(interface{ Unwrap() []error })
+	if !many {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	var all []error
+	for _, one := range joined.Unwrap() {
+		all = append(all, placed(source, one))
+	}
+	return errors.Join(all...)
 }
 
 // decode decodes one document and checks that it names objects. Equal documents share their objects.

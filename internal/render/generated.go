@@ -22,7 +22,8 @@ type generatedLeaf struct {
 type generated struct {
 	functions []string                // what was called, sorted
 	leaves    map[int][]generatedLeaf // by the object's position in the first run
-	values    map[string]any          // the values of the chart, to advise from
+	ready     *prepared               // the chart and its values, to advise from
+	reads     *references             // of the chart, once they are asked for
 }
 
 // compareRuns returns the leaves of the first run that differ in the second. Runs that differ in number or place of their
@@ -92,7 +93,7 @@ func (r *run) judge(final []located, g *generated) map[int][]string {
 		for _, leaf := range leftOf(one.object, g.leaves[one.raw]) {
 			place := strings.Join(leaf.path, ".")
 			if mustNotBeGenerated(one.object, leaf) {
-				advice := advise(g.values, one.source, leaf)
+				advice := g.advice(one, leaf)
 				refused[advice] = append(refused[advice], place)
 			} else {
 				kept = append(kept, place)
@@ -108,6 +109,16 @@ func (r *run) judge(final []located, g *generated) map[int][]string {
 		}
 	}
 	return reasons
+}
+
+// advice says which values may take the place of what is generated.
+func (g *generated) advice(one located, leaf generatedLeaf) string {
+	if g.reads == nil {
+		g.reads = newReferences(g.ready.chart)
+	}
+	template, _, _ := strings.Cut(one.source, ", document ")
+	certificate := isKeyMaterial(leaf.value) || leaf.path[len(leaf.path)-1] == "caBundle"
+	return advise(g.ready.values, g.reads.of(template), certificate)
 }
 
 // leftOf returns the leaves that a patched object still has, at their places or at others.

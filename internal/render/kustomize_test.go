@@ -174,12 +174,12 @@ func TestManifests(t *testing.T) {
 		"with a slash": {source: "./m/", files: folder, want: `a b="y\n\n\n" c z`},
 		"file":         {source: "m/z.YAML", files: folder, want: "z"},
 		"other file":   {source: "m.txt", files: []string{"m.txt", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: t}\n"}, want: "t"},
-		"absent":       {source: "n", files: folder, err: "fleet.yaml:3:5: reading manifests: open n: file does not exist"},
+		"absent":       {source: "n", files: folder, err: "fleet.yaml:3:5: manifests: n cannot be read: file does not exist"},
 		"no manifest":  {source: "m", files: []string{"m/README.md", "x"}, err: "fleet.yaml:3:5: manifests: m holds no file that ends in .yaml, .yml or .json"},
-		"out of it":    {source: "../m", files: folder, err: "fleet.yaml:3:5: reading manifests: open ../m: "},
+		"out of it":    {source: "../m", files: folder, err: "fleet.yaml:3:5: manifests: ../m cannot be read"},
 		"mistakes": {
 			source: "m", files: []string{"m/a.yaml", "kind: X\n", "m/b.yaml", "a: b: c\n"},
-			err: "m/a.yaml, document 1: apiVersion: missing: every object states it\nmetadata.name: missing: every object states it\nm/b.yaml, document 1: reading YAML: yaml: mapping values are not allowed in this context",
+			err: "m/a.yaml, document 1: apiVersion: missing: every object states it\nm/a.yaml, document 1: metadata.name: missing: every object states it\nm/b.yaml, document 1: reading YAML: yaml: mapping values are not allowed in this context",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

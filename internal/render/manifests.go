@@ -17,7 +17,8 @@ func (r *run) manifests(name string) (rendering, error) {
 	name = path.Clean(name)
 	var files []file
 	err := fs.WalkDir(r.in.Files, name, func(at string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || at != name && !isManifest(at) {
+		odd := err == nil && entry.Type()&fs.ModeIrregular != 0 // a submodule in a commit: reading it says so
+		if err != nil || entry.IsDir() || at != name && !isManifest(at) && !odd {
 			return err
 		}
 		data, err := fs.ReadFile(r.in.Files, at)
@@ -25,13 +26,22 @@ func (r *run) manifests(name string) (rendering, error) {
 		return err
 	})
 	if err != nil {
-		return rendering{}, fmt.Errorf("%s: reading manifests: %w", r.in.Component.Origin, err)
+		return rendering{}, fmt.Errorf("%s: manifests: %w", r.in.Component.Origin, unreadable(err))
 	}
 	if len(files) == 0 {
 		return rendering{}, fmt.Errorf("%s: manifests: %s holds no file that ends in .yaml, .yml or .json", r.in.Component.Origin, name)
 	}
 	objects, err := r.decodeFiles(files)
 	return rendering{objects: objects}, err
+}
+
+// unreadable names the file of the model that cannot be read, and why.
+func unreadable(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return fmt.Errorf("%s cannot be read: %w", file.Path, file.Err)
+	}
+	return err
 }
 
 func isManifest(name string) bool {

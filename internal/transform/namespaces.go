@@ -14,8 +14,8 @@ import (
 // Namespaces gives every namespaced object that names no namespace its component's, and takes the namespace from
 // cluster-scoped objects. Whether a kind lives in a namespace is said by its CRD among the objects of the environment, else by
 // Kubernetes' own list, else by the scopes of the component, else by those of the other components; where none of them knows,
-// that is an error with the line to add. Two objects of one identity are an error that names both components. All mistakes
-// are reported at once.
+// that is an error with the line to add. Two objects of one identity are an error that names both components, and names that the
+// API server refuses are errors. All mistakes are reported at once.
 func Namespaces(components []component.Component, bundles []manifest.Bundle) ([]manifest.Bundle, []Notice, error) {
 	p := placer{scopes: scopesOf(components, bundles), components: map[string]component.Component{}}
 	for _, c := range components {
@@ -65,9 +65,18 @@ func (p *placer) place(b manifest.Bundle) manifest.Bundle {
 					c.Origin, b.Name, id, id.Kind, kind))
 			}
 		}
+		p.checkName(b.Name, o.ID())
 		out.Objects = append(out.Objects, o)
 	}
 	return out
+}
+
+// checkName refuses a name that the API server would refuse, of which a person would hear from Argo CD only.
+func (p *placer) checkName(component string, id manifest.ID) {
+	_, custom := p.scopes.declared[kindKey(id)]
+	for _, problem := range manifest.NameProblems(id, custom) {
+		p.errors = append(p.errors, fmt.Errorf("placing objects: component %s: %s: %s; the API server refuses it: change it in the values or by a patch, or take the object out with `remove`", component, id.Kind, problem))
+	}
 }
 
 func (p *placer) fill(c component.Component, o manifest.Object) manifest.Object {
