@@ -70,7 +70,7 @@ func (w *world) listenerHosts(route *node) []string {
 	return hosts
 }
 
-var hostRule = regexp.MustCompile("Host\\(([^)]*)\\)")
+var hostRule = regexp.MustCompile(`Host\(([^)]*)\)`)
 
 // hostsOfRule reads the hosts of a Traefik rule: Host(`a`) || Host(`b`, `c`).
 func hostsOfRule(rule string) []string {

@@ -65,6 +65,9 @@ func (w *world) fakeBarrier(n *node) bool {
 
 // whyNoGate says why an Application object is no gate.
 func (w *world) whyNoGate() string {
+	if !w.probe.asked {
+		w.probe = w.probeApplications()
+	}
 	if w.probe.hasty != "" {
 		return "its health script in argocd-cm calls Healthy an Application that " + w.probe.hasty
 	}
