@@ -62,3 +62,16 @@ func TestAccounts(t *testing.T) {
 		"of another one":             {apps: chart(", namespace: other"), given: []string{team}, want: "UNKNOWN", axiom: "Secret team/members"},
 	})
 }
+
+// TestNames states that an object which leaves its name to the API server is not applied, but as a hook it is. Seen on Argo CD
+// 3.2.11 with knative's chart: "cannot use generate name with apply".
+func TestNames(t *testing.T) {
+	job := func(annotations string) []string {
+		return []string{"- app\n{apiVersion: batch/v1, kind: Job, metadata: {generateName: clean-, namespace: team, annotations: {" + annotations + "}}, spec: {template: {spec: {containers: []}}}}"}
+	}
+	runScenarios(t, map[string]scenario{
+		"no name":                 {apps: job(""), given: []string{team}, want: "FAILS", chain: []string{"has a generateName and no name"}},
+		"control: a hook":         {apps: job("argocd.argoproj.io/hook: Sync"), given: []string{team}, want: "PROVEN"},
+		"control: made, not sent": {apps: job("argocd.argoproj.io/sync-options: Replace=true"), given: []string{team}, want: "PROVEN"},
+	})
+}

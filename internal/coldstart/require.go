@@ -48,6 +48,9 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
+	if why := nameless(o); why != "" {
+		n.apply = append(n.apply, refuses(why))
+	}
 	if why := tooLarge(n); why != "" {
 		n.apply = append(n.apply, refuses(why))
 	}
@@ -64,6 +67,15 @@ func (w *world) require(n *node) {
 // makesNamespace reports whether the sync makes the namespace by itself.
 func (w *world) makesNamespace(a *app, name string) bool {
 	return a.option("CreateNamespace=true") && a.in.Object.String("spec", "destination", "namespace") == name
+}
+
+// nameless says why an object that leaves its name to the API server cannot be applied. A hook can: Argo CD names it itself
+// (gitops-engine pkg/sync/sync_context.go, getSyncTasks). Seen with knative's clean-up Job.
+func nameless(o manifest.Object) string {
+	if o.ID().Name != "" || o.String("metadata", "generateName") == "" || argocd.IsHook(o) || slices.Contains(argocd.SyncOptions(o), "Replace=true") {
+		return ""
+	}
+	return "has a generateName and no name, which no apply takes: give it a name, or make it a hook"
 }
 
 // tooLarge says why a CRD cannot be applied by the client.

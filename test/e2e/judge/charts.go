@@ -91,7 +91,7 @@ func (c Corpus) namespace(chart string) string {
 
 // scenario lays a case out as a repository. A chart that is not in the corpus gives none.
 func (c Corpus) scenario(k chartCase) (ChartScenario, bool, error) {
-	s := ChartScenario{Round: k.round, Scenario: Scenario{Name: k.name, Want: k.want, Races: k.races, Facts: k.facts, Repo: map[string][]byte{}}}
+	s := ChartScenario{Round: k.round, Scenario: Scenario{Name: k.name, Want: k.want, Limit: "12m", Races: k.races, Facts: k.facts, Repo: map[string][]byte{}}}
 	single := len(k.parts) == 1
 	for _, p := range k.parts {
 		if p.chart != "" && c[p.chart] == nil {

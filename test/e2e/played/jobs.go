@@ -7,6 +7,7 @@ import (
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -111,4 +112,31 @@ func ownBundles(ctx context.Context, w *World) error {
 		}
 	}
 	return nil
+}
+
+// done reports whether the programs of a pod have come to their end. Most do at once; cert-manager's check of its own API asks
+// until the webhook answers (cert-manager cmd/startupapicheck, check api --wait).
+func (w *World) done(ctx context.Context, pod *corev1.Pod) bool {
+	for _, c := range pod.Spec.Containers {
+		words := append(append([]string{}, c.Command...), c.Args...)
+		if len(words) < 2 || words[0] != "check" || words[1] != "api" {
+			continue
+		}
+		list, err := w.Client.List(ctx, "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "")
+		if err != nil {
+			return false
+		}
+		for _, o := range list {
+			if _, asked := o.GetAnnotations()["cert-manager.io/inject-ca-from-secret"]; asked && !w.bundled(&o) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bundled reports whether every webhook of a configuration has the authority.
+func (w *World) bundled(o *kube.Object) bool {
+	hooks, _, _ := unstructured.NestedSlice(o.Object, "webhooks")
+	return !w.fill(hooks)
 }

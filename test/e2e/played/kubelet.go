@@ -65,7 +65,7 @@ func (k *kubelet) sync(ctx context.Context, o *kube.Object, pod *corev1.Pod) err
 		return k.w.Client.Delete(ctx, o)
 	case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
 		return nil
-	case pod.Status.Phase == corev1.PodRunning && !ends(pod):
+	case pod.Status.Phase == corev1.PodRunning && (!ends(pod) || !k.w.done(ctx, pod)):
 		return nil
 	case pod.Status.Phase == corev1.PodRunning:
 		return k.write(ctx, o, ended(pod))

@@ -38,7 +38,7 @@ func rules() []rule {
 		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress: the status of the shared Service is copied", ciliumIngress},
 		{"metallb: addresses", "metallb v0.15 internal/allocator: pools with autoAssign, by the controller Deployment", metallbAddresses},
 		{"metallb: secrets and CA", "metallb v0.15 controller/main.go: the memberlist's key (k8s.CreateMlSecret) and the certificate of its webhook (cert-controller's rotator)", metallbSecrets},
-		{"jobs", "argo-cd cmd/argocd/commands/admin/redis_initial_password.go; cilium/certgen cmd/root.go; ingress-nginx images/kube-webhook-certgen cmd/{create,patch}.go", jobs},
+		{"jobs", "argo-cd cmd/argocd/commands/admin/redis_initial_password.go; cilium/certgen cmd/certgen.go; ingress-nginx images/kube-webhook-certgen/rootfs/cmd/{create,patch}.go", jobs},
 		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go; knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
 		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector: inject-ca-from-secret, once the webhook made its Secret", certManagerBundles},
 		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}: Ready by setup of the issuer's type", issuers},
@@ -46,7 +46,7 @@ func rules() []rule {
 		{"external-secrets: CA injector", "external-secrets v0.14 pkg/controllers/{crds,webhookconfig}: by the cert-controller, on labelled objects", externalSecretsBundles},
 		{"external-secrets: stores", "external-secrets v0.14 pkg/controllers/secretstore/common.go: Ready by validation of the provider", secretStores},
 		{"external-secrets: secrets", "external-secrets v0.14 pkg/controllers/externalsecret: store Ready, then the Secret, then Ready", externalSecrets},
-		{"sealed-secrets", "sealed-secrets v0.28 pkg/controller/controller.go: the Secret, then Synced", sealedSecrets},
+		{"sealed-secrets", "sealed-secrets v0.28 pkg/controller/controller.go, updateSealedSecretsStatusConditions: the Secret, then Synced", sealedSecrets},
 	}
 }
 

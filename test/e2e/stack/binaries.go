@@ -80,6 +80,20 @@ func Binaries(ctx context.Context, argo string, log func(string, ...any)) (map[s
 	return paths, nil
 }
 
+// Warm reports whether every program is built, so that a stack starts within half a minute.
+func Warm(argo string) bool {
+	cache, err := CacheDir()
+	if err != nil {
+		return false
+	}
+	for _, b := range binaries(argo) {
+		if _, err := os.Stat(filepath.Join(cache, b.name+"-"+b.version)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // ensure builds under a lock of the file system, so that two runs at once build a program once, and renames at the end,
 // so that a build cut short leaves no half program.
 func (b binary) ensure(ctx context.Context, path string, log func(string, ...any)) error {
