@@ -67,7 +67,7 @@ func (st *Stage) Play(ctx context.Context, s Scenario, calm <-chan struct{}) (Re
 	if err := st.release(ctx, s, watch); err != nil {
 		return r, err
 	}
-	list, err := st.first(ctx, s, watch, calm)
+	list, err := st.first(ctx, s, r.Proof, watch, calm)
 	if err != nil {
 		return r, err
 	}
@@ -100,25 +100,35 @@ func (st *Stage) prove(ctx context.Context, s Scenario, dir string) (Proof, erro
 	return st.Gen.Prove(ctx, dir, scratch, Around{Argo: st.Argo, Settings: st.Settings, Facts: facts})
 }
 
-// first watches to the end of the first commit.
-func (st *Stage) first(ctx context.Context, s Scenario, watch *Watch, calm <-chan struct{}) ([]Application, error) {
+// first watches to the end of the first commit. A bad end is one that stays as it was proved, once all that ends well has ended;
+// where it does not, the last look within twice the limit counts.
+func (st *Stage) first(ctx context.Context, s Scenario, proof Proof, watch *Watch, calm <-chan struct{}) ([]Application, error) {
 	children := s.applications()
 	if s.good() {
 		list, _ := watch.Settle(ctx, len(children), s.limit())
 		return list, ctx.Err()
 	}
-	var end time.Time
-	list, _ := watch.Await(ctx, 2*s.limit(), func([]Application) bool {
-		select {
-		case <-calm:
-			if end.IsZero() {
-				end = time.Now().Add(afterCalm)
-			}
-		default:
+	var since time.Time
+	list, _ := watch.Await(ctx, 2*s.limit(), func(list []Application) bool {
+		if !closed(calm) || len(proof.Compare(outcome(list, time.Since(watch.start)))) > 0 {
+			since = time.Time{}
+			return false
 		}
-		return !end.IsZero() && time.Now().After(end)
+		if since.IsZero() {
+			since = time.Now()
+		}
+		return time.Since(since) > afterCalm
 	})
 	return list, ctx.Err()
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // applications are the names of all Applications of a scenario's files.

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,13 +22,22 @@ const sampleAddress = "https://git.example.internal/platform/fleet.git"
 
 const repositoryRoot = "../../.."
 
+// untilInterrupted ends with ^C, for the whole run: no further test starts a stack then.
+var untilInterrupted = sync.OnceValue(func() context.Context {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return ctx
+})
+
 // interrupted is a context that ends with the test or with ^C, so that clean-up runs.
 func interrupted(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs the stack")
 	}
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
+	if untilInterrupted().Err() != nil {
+		t.Skip("interrupted")
+	}
+	ctx, stop := context.WithCancel(untilInterrupted())
 	t.Cleanup(stop)
 	return ctx
 }
