@@ -43,6 +43,7 @@ func (st *Stage) Play(ctx context.Context, s Scenario, calm <-chan struct{}) (Re
 		ended = sync.OnceFunc(st.good.Done)
 	}
 	defer ended()
+	s = s.on(st.Argo)
 	repo, err := st.NewRepository(ctx, s.Name)
 	if err != nil {
 		return r, err

@@ -84,6 +84,23 @@ func (s Scenario) about(argo string) bool {
 	return len(s.Argo) == 0 || slices.ContainsFunc(s.Argo, func(line string) bool { return strings.HasPrefix(argo, line+".") })
 }
 
+// on gives the scenario as it is for a version: before 3.2 retry.refresh does not exist, and a server-side apply of an Application
+// with it is refused ("field not declared in schema").
+func (s Scenario) on(argo string) Scenario {
+	if !strings.HasPrefix(argo, "2.") {
+		return s
+	}
+	older := func(files map[string][]byte) map[string][]byte {
+		out := map[string][]byte{}
+		for name, b := range files {
+			out[name] = bytes.ReplaceAll(b, []byte("refresh: true, "), nil)
+		}
+		return out
+	}
+	s.Repo, s.Then = older(s.Repo), older(s.Then)
+	return s
+}
+
 func (s Scenario) limit() time.Duration {
 	if d, err := time.ParseDuration(s.Limit); err == nil {
 		return d
