@@ -75,3 +75,23 @@ func TestNames(t *testing.T) {
 		"control: made, not sent": {apps: job("argocd.argoproj.io/sync-options: Replace=true"), given: []string{team}, want: "PROVEN"},
 	})
 }
+
+// TestDrift states what an Application is that never becomes Synced: its own sync succeeds, and whoever waits for it waits.
+func TestDrift(t *testing.T) {
+	crds := func(schema string) string {
+		return "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com}, spec: {group: example.com, scope: Namespaced, " +
+			"names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, " + schema + "}}}]}}\n---\n"
+	}
+	last := object("ConfigMap", "last", "0", "")
+	empty := "properties: {status: {type: object, properties: {}}}"
+	runScenarios(t, map[string]scenario{
+		"an empty map of a schema": {
+			apps: []string{"- a\n" + crds(empty)}, given: []string{team}, want: "UNHEALTHY",
+			chain: []string{"is OutOfSync for ever: the API server drops the empty spec.versions[0].schema.openAPIV3Schema.properties.status.properties"},
+		},
+		"an empty list, in a parent's wave": {apps: []string{"0 a\n" + crds("required: []"), "1 b\n" + last}, given: []string{team}, want: "DEADLOCK", each: []string{"root DEADLOCK", "a UNHEALTHY"}},
+		"in items":                          {apps: []string{"- a\n" + crds("properties: {l: {type: array, items: {oneOf: []}}}")}, given: []string{team}, want: "UNHEALTHY"},
+		"control: a property of that name":  {apps: []string{"- a\n" + crds("properties: {properties: {type: object}, required: {type: string}}")}, given: []string{team}, want: "PROVEN"},
+		"control: a default may be empty":   {apps: []string{"- a\n" + crds("properties: {s: {type: object, default: {}, x-kubernetes-preserve-unknown-fields: true}}")}, given: []string{team}, want: "PROVEN"},
+	})
+}

@@ -161,6 +161,9 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 	if b.lacks != (need{}) {
 		return w.whyNeed(n, b.lacks, true, stack)
 	}
+	if n.unlike != "" && n.applied {
+		return cause{verdict: Deadlock, links: []Link{link(n, n.unlike)}}
+	}
 	list, apply := n.healthy, false
 	if !n.applied {
 		list, apply = n.apply, true

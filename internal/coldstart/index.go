@@ -36,7 +36,7 @@ func (a *app) unwell() []*node {
 	var list []*node
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
-			if n.gate && !n.well && !overlooked(n) {
+			if n.gate && !n.well && !overlooked(n) || n.unlike != "" {
 				list = append(list, n)
 			}
 		}

@@ -48,6 +48,7 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
+	n.unlike = dropped(n.app, o)
 	if why := nameless(o); why != "" {
 		n.apply = append(n.apply, refuses(why))
 	}

@@ -24,8 +24,9 @@ type node struct {
 	id      manifest.ID
 	apply   []need
 	healthy []need
-	gate    bool // has a health check that the object does not pass by being there
-	degrade bool // is Degraded, not Progressing, while its needs are not met
+	gate    bool   // has a health check that the object does not pass by being there
+	degrade bool   // is Degraded, not Progressing, while its needs are not met
+	unlike  string // why it stays OutOfSync for ever; "" if it does not
 
 	applied, well bool
 	early         bool // well before Argo CD starts

@@ -68,8 +68,8 @@ func troubles(o *kube.Object) []Trouble {
 	for _, r := range resources {
 		m, _ := r.(map[string]any)
 		health, found, _ := unstructured.NestedString(m, "health", "status")
-		if found && health != "Healthy" {
-			out = append(out, trouble(m, health))
+		if found && health != "Healthy" || m["status"] == "OutOfSync" {
+			out = append(out, trouble(m, fmt.Sprintf("%v %s", m["status"], health)))
 		}
 	}
 	return out
