@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // token of the one user, who may do everything.
@@ -54,8 +55,17 @@ func (s *Stack) startEtcd(ctx context.Context, p ports) error {
 	return s.procs.await(ctx, m, answers(client+"/health", ""))
 }
 
+// gates switch off what the version of Argo CD cannot read: 2.14 knows no status.terminatingReplicas (Kubernetes 1.35), and a
+// comparison of a Deployment under server-side apply then ends with "field not declared in schema".
+func (s *Stack) gates() string {
+	if strings.HasPrefix(s.opts.Argo, "2.") {
+		return "--feature-gates=DeploymentReplicaSetTerminatingReplicas=false"
+	}
+	return "--feature-gates="
+}
+
 func (s *Stack) startAPI(ctx context.Context, p ports) error {
-	m, err := s.procs.start("kube-apiserver", s.paths["kube-apiserver"], nil,
+	m, err := s.procs.start("kube-apiserver", s.paths["kube-apiserver"], nil, s.gates(),
 		"--etcd-servers", loopback("http", p.etcd), "--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(p.api),
 		"--cert-dir", filepath.Join(s.Dir, "certs"), "--token-auth-file", filepath.Join(s.Dir, "tokens.csv"),
 		"--service-account-issuer", "https://kubernetes.default.svc",
@@ -75,7 +85,7 @@ func (s *Stack) startControllers(ctx context.Context, p ports) error {
 		return []string{"--kubeconfig", s.Kubeconfig, "--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(port),
 			"--cert-dir", filepath.Join(s.Dir, "certs"), "--leader-elect=false"}
 	}
-	manager, err := s.procs.start("kube-controller-manager", s.paths["kube-controller-manager"], nil, append(serving(p.manager),
+	manager, err := s.procs.start("kube-controller-manager", s.paths["kube-controller-manager"], nil, append(serving(p.manager), s.gates(),
 		"--node-monitor-grace-period=1h", "--controllers=*,-nodeipam,-route,-cloud-node-lifecycle",
 		"--use-service-account-credentials=false",
 		"--service-account-private-key-file", filepath.Join(s.Dir, "sa.key"), "--kube-api-qps=200", "--kube-api-burst=400")...)
