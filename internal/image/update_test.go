@@ -65,6 +65,27 @@ func (s *stand) replace(image v1.Image) {
 	s.put("m.example/up/app:v1.0.0", image)
 }
 
+// TestIndexBecomesSingle: where a single platform is accepted, a mirror that once served the whole index and now serves less is still refused,
+// until its line is deleted: nobody may lose what was proven without a person's word.
+func TestIndexBecomesSingle(t *testing.T) {
+	s := newStand(t)
+	s.platforms = []string{"linux/amd64"}
+	s.rule(func(r *Rule) { r.Accept = PlatformOnly })
+	s.put("m.example/up/app:v1.0.0", s.index)
+	asked := []Request{request(t, s.rules, s.reference, s.platforms...)}
+	s.lock.Update(s.client(Options{}).Verify(t.Context(), asked))
+	s.replace(s.images["linux/amd64"])
+	results := s.client(Options{}).Verify(t.Context(), asked)
+	update := s.lock.Update(results)[0]
+	if update.Outcome != Refused || !strings.Contains(update.Message, "proven was the whole index "+digestOf(t, s.index)) {
+		t.Errorf("%s: %s", update.Outcome, update.Message)
+	}
+	s.looked(t, digestOf(t, s.index))
+	s.lock.Delete(asked[0].Ref, asked[0].Target.Key())
+	s.lock.Update(results)
+	s.looked(t, digestOf(t, s.images["linux/amd64"]))
+}
+
 // TestMovedOnBothSides: the lock follows a tag only where the mirror follows it, and says from what to what.
 func TestMovedOnBothSides(t *testing.T) {
 	s := newStand(t)

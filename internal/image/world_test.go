@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,12 +104,17 @@ func (s *server) forget() {
 	s.asked = nil
 }
 
-// manifests returns the manifest requests so far, "GET path".
-func (s *server) manifests() []string {
+// log returns what was asked so far, "GET path".
+func (s *server) log() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// manifests returns the manifest requests so far.
+func (s *server) manifests() []string {
 	var out []string
-	for _, a := range s.asked {
+	for _, a := range s.log() {
 		if strings.Contains(a, "/manifests/") {
 			out = append(out, a)
 		}
