@@ -63,6 +63,8 @@ func (w *world) require(n *node) {
 	}
 	n.healthy = append(n.healthy, w.ownNeeds(n)...)
 	w.endure(n)
+	w.vanish(n, n.apply)
+	w.vanish(n, n.healthy)
 }
 
 // makesNamespace reports whether the sync makes the namespace by itself.
