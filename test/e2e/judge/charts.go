@@ -33,13 +33,15 @@ type part struct {
 
 // chartCase is how a chart scenario is written down. One part makes the root itself; several are children of a root.
 type chartCase struct {
-	name    string
-	round   int
-	want    Want
-	races   bool
-	facts   []string
-	parts   []part
-	options []string
+	name  string
+	round int
+	want  Want
+	races bool
+	facts []string
+	parts []part
+
+	bootstrap []string // parts that are applied by hand, as the proof takes those for that bring the network
+	options   []string
 }
 
 // Corpus is rendered charts by name, from the folders of *.yaml that a list names.
@@ -91,7 +93,7 @@ func (c Corpus) namespace(chart string) string {
 
 // scenario lays a case out as a repository. A chart that is not in the corpus gives none.
 func (c Corpus) scenario(k chartCase) (ChartScenario, bool, error) {
-	s := ChartScenario{Round: k.round, Scenario: Scenario{Name: k.name, Want: k.want, Limit: "12m", Races: k.races, Facts: k.facts, Repo: map[string][]byte{}}}
+	s := ChartScenario{Round: k.round, Scenario: Scenario{Name: k.name, Want: k.want, Limit: "12m", Races: k.races, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{}}}
 	single := len(k.parts) == 1
 	for _, p := range k.parts {
 		if p.chart != "" && c[p.chart] == nil {

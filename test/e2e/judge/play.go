@@ -57,6 +57,11 @@ func (st *Stage) Play(ctx context.Context, s Scenario, calm <-chan struct{}) (Re
 	if err := st.makeTrue(ctx, s.Facts); err != nil {
 		return r, err
 	}
+	for _, folder := range s.Bootstrap {
+		if err := st.ApplyFolder(ctx, filepath.Join(repo.Dir, folder)); err != nil {
+			return r, err
+		}
+	}
 	watch := st.NewWatch(log)
 	watch.Prefix = s.Name
 	if err := st.hold(ctx, s, repo.Dir); err != nil {

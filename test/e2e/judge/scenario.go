@@ -20,20 +20,21 @@ type Want struct {
 
 // Scenario is a repository, what is there before, and the end that is expected.
 type Scenario struct {
-	Name   string            `json:"-"`
-	Given  []string          `json:"given"`  // archives of testdata/given that are applied first, with the facts they make true
-	Facts  []string          `json:"facts"`  // further facts that hold before the start
-	Health string            `json:"health"` // "none": Argo CD without a health script for Application
-	Argo   []string          `json:"argo"`   // lines of Argo CD that it is about, as "3.2"; all if empty
-	Limit  string            `json:"limit"`  // how long a good end may take; 5m if empty
-	Hold   []string          `json:"hold"`   // Applications $NAME-… that Argo CD leaves alone until the others have ended or failed
-	Want   Want              `json:"want"`   // the end of the first commit
-	Axiom  string            `json:"axiom"`  // UNKNOWN: the fact that is missing
-	Races  bool              `json:"races"`  // no failed attempt is needed for RETRY; a twin with `hold` shows one that fails
-	Remove []string          `json:"remove"` // files that the second commit removes
-	End    Ending            `json:"end"`    // how the root ends after the second commit
-	Repo   map[string][]byte `json:"-"`
-	Then   map[string][]byte `json:"-"` // the second commit, made once the first has ended
+	Name      string            `json:"-"`
+	Given     []string          `json:"given"`     // archives of testdata/given that are applied first, with the facts they make true
+	Facts     []string          `json:"facts"`     // further facts that hold before the start
+	Health    string            `json:"health"`    // "none": Argo CD without a health script for Application
+	Argo      []string          `json:"argo"`      // lines of Argo CD that it is about, as "3.2"; all if empty
+	Limit     string            `json:"limit"`     // how long a good end may take; 5m if empty
+	Bootstrap []string          `json:"bootstrap"` // folders of the repository whose objects are applied by hand first
+	Hold      []string          `json:"hold"`      // Applications $NAME-… that Argo CD leaves alone until the others have ended or failed
+	Want      Want              `json:"want"`      // the end of the first commit
+	Axiom     string            `json:"axiom"`     // UNKNOWN: the fact that is missing
+	Races     bool              `json:"races"`     // no failed attempt is needed for RETRY; a twin with `hold` shows one that fails
+	Remove    []string          `json:"remove"`    // files that the second commit removes
+	End       Ending            `json:"end"`       // how the root ends after the second commit
+	Repo      map[string][]byte `json:"-"`
+	Then      map[string][]byte `json:"-"` // the second commit, made once the first has ended
 }
 
 // LoadScenario reads a txtar archive: scenario.yaml, repo/…, then/…. Where repo/root.yaml is missing, the root is an
