@@ -145,6 +145,7 @@ func (p peers) unpackForHelm(b *testing.B, name string) {
 
 // helmLoop renders every chart once an environment.
 func (p peers) helmLoop(b *testing.B) cost {
+	b.Helper()
 	var sum cost
 	for range realEnvironments {
 		for _, name := range realFleet {

@@ -164,6 +164,27 @@ func TestEmitterEmitsTheSame(t *testing.T) {
 	}
 }
 
+// What many environments have alike is held once; what is kept does not change with the buffer that it came from.
+func TestEmitterKeepsEqualTextsOnce(t *testing.T) {
+	emitter := NewEmitter()
+	text := strings.Repeat("x", worthKeeping)
+	buffer := []byte(text)
+	first := emitter.Keep(buffer)
+	second := emitter.Keep(buffer)
+	buffer[0] = 'y'
+	third := emitter.Keep(buffer)
+	if &first[0] != &second[0] {
+		t.Error("two copies of equal bytes")
+	}
+	if string(first) != text || string(third) != "y"+text[1:] {
+		t.Error("other bytes than were to be kept")
+	}
+	var none *Emitter
+	if kept := none.Keep(buffer); &kept[0] == &buffer[0] || string(kept) != string(buffer) {
+		t.Error("no copy without an Emitter")
+	}
+}
+
 func BenchmarkEmit(b *testing.B) {
 	object := New(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "b"}, "data": map[string]any{"x": strings.Repeat("line of text\n", 50)}})
 	b.Run("ours", func(b *testing.B) {

@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"bytes"
 	"fmt"
+	"hash/maphash"
 	"reflect"
 	"slices"
 	"sync"
@@ -12,6 +14,8 @@ import (
 type Emitter struct {
 	mu    sync.Mutex
 	texts map[uintptr]shared
+	whole map[uint64][]byte // what Keep returned, by its hash
+	seed  maphash.Seed
 }
 
 // shared is a top-level field that was emitted. It holds the map, so that no other comes to lie at its address.
@@ -25,7 +29,9 @@ type shared struct {
 const worthKeeping = 4 << 10
 
 // NewEmitter returns an Emitter that has seen nothing.
-func NewEmitter() *Emitter { return &Emitter{texts: map[uintptr]shared{}} }
+func NewEmitter() *Emitter {
+	return &Emitter{texts: map[uintptr]shared{}, whole: map[uint64][]byte{}, seed: maphash.MakeSeed()}
+}
 
 // Append appends what Emit returns to out. A nil Emitter keeps nothing.
 func (e *Emitter) Append(out []byte, o Object) ([]byte, error) {
@@ -64,4 +70,24 @@ func (e *Emitter) field(out []byte, key string, value any) ([]byte, error) {
 	e.texts[at] = shared{key, fields, slices.Clone(out[start:])}
 	e.mu.Unlock()
 	return out, nil
+}
+
+// Keep returns a copy of text, which may be a buffer. Equal texts of some size are one copy: a fleet of a hundred holds the text of a CRD
+// once. Nobody may change what it returns.
+func (e *Emitter) Keep(text []byte) []byte {
+	if e == nil || len(text) < worthKeeping {
+		return slices.Clone(text)
+	}
+	key := maphash.Bytes(e.seed, text)
+	e.mu.Lock()
+	known := e.whole[key]
+	e.mu.Unlock()
+	if bytes.Equal(known, text) {
+		return known
+	}
+	known = slices.Clone(text)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.whole[key] = known
+	return known
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -130,7 +129,7 @@ func (p *part) named(name string, objects ...manifest.Object) error {
 		}
 	}
 	*p.buffer = text
-	p.files = append(p.files, file{name, bytes.Clone(text)})
+	p.files = append(p.files, file{name, p.emitter.Keep(text)})
 	return nil
 }
 

@@ -3,7 +3,6 @@ package tree
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -206,24 +205,5 @@ func TestCancelled(t *testing.T) {
 	}
 	if len(m.MapFS) > 0 {
 		t.Errorf("written: %v", m.text())
-	}
-}
-
-// What many environments have alike is held once: a hundred environments hold the bytes of a CRD one time.
-func TestEqualFilesShareTheirBytes(t *testing.T) {
-	tree := New()
-	text := strings.Repeat("x", largeFile)
-	for _, environment := range []string{"lab", "prod"} {
-		o := Owner{Environment: environment, Component: "cilium"}
-		if err := errors.Join(tree.Own(o, ""), tree.Add(o, "a.yaml", []byte(text)), tree.Add(o, "b.yaml", []byte(text[1:]))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files := tree.Files()
-	if &files["lab/a.yaml"][0] != &files["prod/a.yaml"][0] {
-		t.Error("two copies of equal bytes")
-	}
-	if string(files["prod/a.yaml"]) != text || string(files["prod/b.yaml"]) != text[1:] {
-		t.Error("other bytes than were added")
 	}
 }

@@ -21,11 +21,7 @@ type Tree struct {
 	kept   map[Owner]bool
 	files  map[string]file // by path from the folder's root
 	taken  taken
-	large  map[string][]byte // by hash: environments share the bytes of what is equal among them, such as CRDs
 }
-
-// largeFile is from how many bytes on equal files are held once.
-const largeFile = 4 << 10
 
 type file struct {
 	owner Owner
@@ -35,7 +31,7 @@ type file struct {
 
 // New returns an empty tree.
 func New() *Tree {
-	return &Tree{owners: map[Owner]*record{}, kept: map[Owner]bool{}, files: map[string]file{}, taken: newTaken(), large: map[string][]byte{}}
+	return &Tree{owners: map[Owner]*record{}, kept: map[Owner]bool{}, files: map[string]file{}, taken: newTaken()}
 }
 
 // Own declares an owner, even one without files, and the hash of what its content is made from (may be empty).
@@ -69,11 +65,6 @@ func (t *Tree) Add(o Owner, name string, data []byte) error {
 		return err
 	}
 	f := file{owner: o, data: data, sum: hash(data)}
-	if known, ok := t.large[f.sum]; ok {
-		f.data = known
-	} else if len(data) >= largeFile {
-		t.large[f.sum] = data
-	}
 	t.files[full], r.sums[name] = f, f.sum
 	return nil
 }
