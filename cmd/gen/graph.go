@@ -2,9 +2,14 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/component"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 	"github.com/coldstart-gitops/gen/internal/report"
 )
@@ -14,6 +19,8 @@ type edge struct {
 	Environment string `json:"environment"`
 	From        string `json:"from"`
 	To          string `json:"to"`
+	Wave        int    `json:"wave"`   // of From
+	ToWave      int    `json:"toWave"` // of To
 	Why         string `json:"why"`
 }
 
@@ -47,7 +54,7 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 	for _, result := range results {
 		for _, e := range result.Order.Edges {
 			if setup.Wants(e.From) {
-				edges = append(edges, edge{result.Environment.Name, e.From, e.To, e.String()})
+				edges = append(edges, edge{result.Environment.Name, e.From, e.To, result.Order.Waves[e.From], result.Order.Waves[e.To], e.String()})
 			}
 		}
 	}
@@ -60,7 +67,7 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 			if !setup.Wants(name) {
 				continue
 			}
-			fmt.Fprintf(g.out, "  wave %d  %s\n", result.Order.Waves[name], name)
+			fmt.Fprintf(g.out, "  wave %d  %s: %s\n", result.Order.Waves[name], name, because(result, name))
 			for _, e := range edges {
 				if e.Environment == result.Environment.Name && e.From == name {
 					fmt.Fprintf(g.out, "          %s\n", e.Why)
@@ -69,4 +76,40 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 		}
 	}
 	return nil
+}
+
+// because says why a component starts in its wave, and how its pods come by their network where that is brought in no earlier one.
+func because(result pipeline.Result, name string) string {
+	var all []component.Component
+	for _, r := range result.Rendered {
+		all = append(all, r.Component)
+	}
+	at := slices.IndexFunc(all, func(c component.Component) bool { return c.Name == name })
+	if at < 0 {
+		return "is made for the environment"
+	}
+	text := result.Order.Why(all[at], all)
+	network := bringsNetwork(result.Bundles)
+	if network != "" && network != name && result.Order.Waves[network] >= result.Order.Waves[name] && slices.ContainsFunc(result.Bundles, func(b manifest.Bundle) bool {
+		return b.Name == name && slices.ContainsFunc(b.Objects, wantsNetwork)
+	}) {
+		text += "; the network of its pods is that of " + network + ", which is applied at bootstrap, before Argo CD starts any wave"
+	}
+	return text
+}
+
+// bringsNetwork names the component that is applied at bootstrap because nodes have no network without it.
+func bringsNetwork(bundles []manifest.Bundle) string {
+	for _, b := range bundles {
+		if coldstart.Bootstraps(slices.DeleteFunc(slices.Clone(b.Objects), func(o manifest.Object) bool { return o.ID().Kind != "DaemonSet" })) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// wantsNetwork reports whether an object runs pods that have an address of their own.
+func wantsNetwork(o manifest.Object) bool {
+	spec := needs.PodSpec(o)
+	return spec != nil && spec["hostNetwork"] != true
 }

@@ -167,6 +167,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	}
 	all = transform.NamespaceObjects(result.Order, all)
 	all = transform.SkipDryRuns(plan.Components, result.Order, all)
+	all, inner := transform.InnerWaves(all)
 	all = transform.Keep(plan.Components, all)
 	all, result.HealthPlaced = transform.Health(to.Namespace, all)
 	result.Bundles = all
@@ -174,7 +175,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 		return err
 	}
 	overlooked, err := transform.Excluded(to, all)
-	result.Notices = slices.Concat(result.Notices, result.Order.Notices, overlooked)
+	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, overlooked)
 	return err
 }
 
