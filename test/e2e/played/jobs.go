@@ -5,27 +5,17 @@ import (
 	"strings"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// jobs make what the programs in them make. A program is known by its arguments, as its image's name may be rewritten.
-func jobs(ctx context.Context, w *World) error {
-	list, err := w.Client.List(ctx, "batch/v1", "Job", "")
-	if err != nil {
-		return err
-	}
-	for _, o := range list {
-		var job batchv1.Job
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, &job); err != nil || job.Status.Succeeded == 0 {
-			continue
-		}
-		for _, c := range job.Spec.Template.Spec.Containers {
-			if err := w.program(ctx, job.Namespace, c); err != nil {
-				return err
-			}
+// programs make what the programs of a pod make before they end: afterwards Argo CD may delete the Job at once. A program is
+// known by its arguments, as its image's name may be rewritten (argo-cd cmd/argocd/commands/admin/redis_initial_password.go;
+// cilium/certgen cmd/certgen.go; ingress-nginx images/kube-webhook-certgen/rootfs/cmd/{create,patch}.go).
+func (w *World) programs(ctx context.Context, pod *corev1.Pod) error {
+	for _, c := range pod.Spec.Containers {
+		if err := w.program(ctx, pod.Namespace, c); err != nil {
+			return err
 		}
 	}
 	return nil

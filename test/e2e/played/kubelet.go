@@ -68,6 +68,9 @@ func (k *kubelet) sync(ctx context.Context, o *kube.Object, pod *corev1.Pod) err
 	case pod.Status.Phase == corev1.PodRunning && (!ends(pod) || !k.w.done(ctx, pod)):
 		return nil
 	case pod.Status.Phase == corev1.PodRunning:
+		if err := k.w.programs(ctx, pod); err != nil {
+			return err
+		}
 		return k.write(ctx, o, ended(pod))
 	}
 	if reason, why := k.missing(ctx, pod); reason != "" {

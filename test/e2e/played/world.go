@@ -38,7 +38,6 @@ func rules() []rule {
 		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress: the status of the shared Service is copied", ciliumIngress},
 		{"metallb: addresses", "metallb v0.15 internal/allocator: pools with autoAssign, by the controller Deployment", metallbAddresses},
 		{"metallb: secrets and CA", "metallb v0.15 controller/main.go: the memberlist's key (k8s.CreateMlSecret) and the certificate of its webhook (cert-controller's rotator)", metallbSecrets},
-		{"jobs", "argo-cd cmd/argocd/commands/admin/redis_initial_password.go; cilium/certgen cmd/certgen.go; ingress-nginx images/kube-webhook-certgen/rootfs/cmd/{create,patch}.go", jobs},
 		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go; knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
 		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector: inject-ca-from-secret, once the webhook made its Secret", certManagerBundles},
 		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}: Ready by setup of the issuer's type", issuers},
