@@ -93,8 +93,8 @@ func TestRepositoryFailures(t *testing.T) {
 		"429 with nonsense": {both, answer(429, "Retry-After", "soon"), "answers 429 Too Many Requests", attempts},
 		"connection reset":  {both, reset, "", attempts},
 		"cut short":         {both, cutShort, "unexpected EOF", attempts},
-		"hangs":             {both, hang, "the server fell silent for 50ms", 1},
-		"hangs midway":      {both, hangMidway, "the server fell silent for 50ms", 1},
+		"hangs":             {both, hang, "the server fell silent for 1s", 1},
+		"hangs midway":      {both, hangMidway, "the server fell silent for 1s", 1},
 		"endless":           {both, endless, "it is larger than 64 MiB, the most that is read", 1},
 		"claims to be huge": {both, answer(200, "Content-Length", fmt.Sprint(maxIndex+1)), "it is larger than 64 MiB", 1},
 		"redirects for ever": {
@@ -114,7 +114,7 @@ func TestRepositoryFailures(t *testing.T) {
 				w := serve(t)
 				w.publish(t, podinfo(t, ""), "", "podinfo-6.9.0.tgz")
 				w.page(path, test.handler)
-				_, err := quick(Options{Stall: 50 * time.Millisecond}).Resolve(t.Context(), Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"})
+				_, err := quick(Options{Stall: time.Second}).Resolve(t.Context(), Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"})
 				if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), w.URL+path) {
 					t.Errorf("error = %v\nwant one with %q and %q", err, test.want, w.URL+path)
 				}
@@ -158,7 +158,7 @@ func TestRepositoryDeadline(t *testing.T) {
 	}
 	// While it waits to try again, too.
 	w.page(indexPath, answer(429, "Retry-After", "20"))
-	ctx, cancel = context.WithTimeout(t.Context(), 30*time.Millisecond)
+	ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second) // time for the first answer on a busy machine, and far below Retry-After
 	defer cancel()
 	_, err = quick(Options{}).Resolve(ctx, Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"})
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "429 Too Many Requests") {
@@ -174,13 +174,13 @@ func TestSlowServerIsNotAStalledOne(t *testing.T) {
 	w.page(archivePath, func(out http.ResponseWriter, _ *http.Request) {
 		for i := range archive {
 			if i%(len(archive)/10) == 0 {
-				time.Sleep(30 * time.Millisecond)
+				time.Sleep(200 * time.Millisecond)
 			}
 			_, _ = out.Write(archive[i : i+1])
 			out.(http.Flusher).Flush()
 		}
 	})
-	if _, err := quick(Options{Stall: 200 * time.Millisecond}).Resolve(t.Context(), Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"}); err != nil {
+	if _, err := quick(Options{Stall: 1500 * time.Millisecond}).Resolve(t.Context(), Source{Repo: w.URL + "/charts", Name: "podinfo", Version: "6.9.0"}); err != nil {
 		t.Error(err)
 	}
 }
