@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -89,6 +90,7 @@ type Store struct {
 	opened   shared[string, *files] // by line of the lock
 	content  shared[string, *files] // by digest
 	indexes  shared[string, *index] // by repository
+	local    sync.Map               // path of a folder or archive to a function that gives its digest: a hundred environments look once
 }
 
 // New returns a Store.

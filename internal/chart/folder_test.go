@@ -136,6 +136,39 @@ func TestOpenFolderThatChanged(t *testing.T) {
 	}
 }
 
+// Many environments ask whether one chart is what was pinned: it is read once.
+func TestStandsLooksOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "podinfo.tgz"), podinfo(t, ""), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source := Source{Path: "podinfo.tgz"}
+	entry, err := quick(Options{Root: os.DirFS(dir)}).Resolve(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := &countingFS{FS: os.DirFS(dir)}
+	store := quick(Options{Root: root})
+	for range 3 {
+		if !store.Stands(entry) {
+			t.Error("the entry does not stand")
+		}
+	}
+	if root.opened != 2 { // for stat and for its bytes
+		t.Errorf("opened %d times, want 2", root.opened)
+	}
+}
+
+type countingFS struct {
+	fs.FS
+	opened int
+}
+
+func (c *countingFS) Open(name string) (fs.File, error) {
+	c.opened++
+	return c.FS.Open(name)
+}
+
 func TestFolderMistakes(t *testing.T) {
 	tests := map[string]struct {
 		files map[string]string

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"strings"
+	"sync"
 )
 
 // Open returns exactly the content that the entry pins, as an immutable fs.FS with Chart.yaml at its root: from the vendored archives, else
@@ -92,7 +93,8 @@ func (s *Store) Stands(entry Entry) bool {
 		if s.options.Root == nil {
 			return false
 		}
-		if _, digest, err := readLocal(s.options.Root, p.path); err != nil || digest != p.digest {
+		look, _ := s.local.LoadOrStore(p.path, sync.OnceValues(func() (string, error) { return localDigest(s.options.Root, p.path) }))
+		if digest, err := look.(func() (string, error))(); err != nil || digest != p.digest {
 			return false
 		}
 	}

@@ -129,10 +129,7 @@ func readLocal(tree fs.FS, at string) (*files, string, error) {
 		}
 		return content, treeDigest(content), nil
 	}
-	if about.Size() > maxArchive {
-		return nil, "", tooLarge(at, maxArchive)
-	}
-	archive, err := fs.ReadFile(tree, at)
+	archive, err := readArchive(tree, at, about)
 	if err != nil {
 		return nil, "", err
 	}
@@ -141,4 +138,29 @@ func readLocal(tree fs.FS, at string) (*files, string, error) {
 		return nil, "", fmt.Errorf("%s: %w", at, err)
 	}
 	return content, archiveDigest(archive), nil
+}
+
+// localDigest is the digest that readLocal returns, without unpacking an archive for it.
+func localDigest(tree fs.FS, at string) (string, error) {
+	at = path.Clean(at)
+	about, err := fs.Stat(tree, at)
+	if err != nil {
+		return "", err
+	}
+	if about.IsDir() {
+		_, digest, err := readLocal(tree, at)
+		return digest, err
+	}
+	archive, err := readArchive(tree, at, about)
+	if err != nil {
+		return "", err
+	}
+	return archiveDigest(archive), nil
+}
+
+func readArchive(tree fs.FS, at string, about fs.FileInfo) ([]byte, error) {
+	if about.Size() > maxArchive {
+		return nil, tooLarge(at, maxArchive)
+	}
+	return fs.ReadFile(tree, at)
 }
