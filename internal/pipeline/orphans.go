@@ -36,56 +36,49 @@ type Moved struct {
 	Safe        bool // the Application that it leaves does not delete it
 }
 
-// changedObject is one changed file of a component.
-type changedObject struct {
-	env, component string
-	object         manifest.Object
+// goneObject is a file of a component that goes.
+type goneObject struct {
+	env, component, file string
+	object               manifest.Object
 }
 
-// Leavings looks for objects whose component changes or goes, sorted by environment and component.
+// Leavings looks for objects whose component changes or goes, sorted by environment and component. Files are named by the identity of
+// their object and by nothing else, so one that comes under the same name elsewhere is the same object; only what goes is decoded.
 func Leavings(changes []tree.Change) ([]Orphans, []Moved) {
-	var gone, come []changedObject
-	left := map[[2]string]bool{} // environment and component whose Application goes without its objects
+	var gone []goneObject
+	come := map[[2]string]string{} // environment and file to the component that takes it over
+	left := map[[2]string]bool{}   // environment and component whose Application goes without its objects
+	vanished := map[string]bool{}  // environments that go as a whole: their root finds no folder any more, and deletes nothing
 	for _, c := range changes {
-		switch before, after := inComponent(c.Path, c.Before), inComponent(c.Path, c.After); {
-		case c.IsRecord() || c.Kind == tree.Foreign:
-		case c.Kind == tree.Removed && isApplication(c):
+		env, name, _ := strings.Cut(c.Path, "/")
+		component, file := inComponent(name)
+		switch {
+		case c.IsRecord() || c.Kind == tree.Foreign || c.Kind == tree.Changed:
+		case c.Kind == tree.Added:
+			come[[2]string{env, file}] = component
+		case name == "root.yaml":
+			vanished[env] = true
+		case strings.HasPrefix(name, appsDir+"/application."):
 			if app := decoded(c.Before); !slices.Contains(app.List("metadata", "finalizers"), any(argocd.ResourcesFinalizer)) {
-				env, _, _ := strings.Cut(c.Path, "/")
 				left[[2]string{env, path.Base(app.String("spec", "source", "path"))}] = true
 			}
-		case c.Kind == tree.Removed && before.component != "":
-			gone = append(gone, before)
-		case c.Kind == tree.Added && after.component != "":
-			come = append(come, after)
+		case component != "":
+			gone = append(gone, goneObject{env, component, file, decoded(c.Before)})
 		}
 	}
-	for _, c := range changes {
-		if env, name, _ := strings.Cut(c.Path, "/"); name == "root.yaml" && c.Kind == tree.Removed {
-			// The whole environment goes: its root finds no folder any more, and deletes nothing.
-			maps.DeleteFunc(left, func(key [2]string, _ bool) bool { return key[0] == env })
-		}
-	}
+	maps.DeleteFunc(left, func(key [2]string, _ bool) bool { return vanished[key[0]] })
+	gone = slices.DeleteFunc(gone, func(g goneObject) bool { return g.object.IsZero() })
 	moved := moves(gone, come, left)
 	return orphans(gone, moved, left), moved
 }
 
-func isApplication(c tree.Change) bool {
-	parts := strings.Split(c.Path, "/")
-	return len(parts) == 3 && parts[1] == appsDir && strings.HasPrefix(parts[2], "application.")
-}
-
-// inComponent decodes a file of a component's folder; the zero value is any other file.
-func inComponent(name string, data []byte) changedObject {
+// inComponent returns whose folder a file lies in, and its name there: empty for any other file.
+func inComponent(name string) (component, file string) {
 	parts := strings.Split(name, "/")
-	if len(parts) != 4 || parts[1] != componentsDir || len(data) == 0 {
-		return changedObject{}
+	if len(parts) != 3 || parts[0] != componentsDir {
+		return "", ""
 	}
-	o := decoded(data)
-	if o.IsZero() {
-		return changedObject{}
-	}
-	return changedObject{parts[0], parts[2], o}
+	return parts[1], parts[2]
 }
 
 func decoded(data []byte) manifest.Object {
@@ -96,15 +89,11 @@ func decoded(data []byte) manifest.Object {
 	return objects[0]
 }
 
-// moves pairs what goes with what comes, by identity: an API version is no part of one.
-func moves(gone, come []changedObject, left map[[2]string]bool) []Moved {
-	taken := map[string]string{}
-	for _, c := range come {
-		taken[c.env+"\x00"+identity(c.object)] = c.component
-	}
+// moves pairs what goes with what comes.
+func moves(gone []goneObject, come map[[2]string]string, left map[[2]string]bool) []Moved {
 	var out []Moved
 	for _, g := range gone {
-		if to, ok := taken[g.env+"\x00"+identity(g.object)]; ok && to != g.component {
+		if to := come[[2]string{g.env, g.file}]; to != "" && to != g.component {
 			safe := left[[2]string{g.env, g.component}] || slices.Contains(argocd.SyncOptions(g.object), argocd.PruneFalse)
 			out = append(out, Moved{g.env, g.object.ID(), g.component, to, safe})
 		}
@@ -115,13 +104,8 @@ func moves(gone, come []changedObject, left map[[2]string]bool) []Moved {
 	return out
 }
 
-func identity(o manifest.Object) string {
-	id := o.ID()
-	return strings.Join([]string{id.Group, id.Kind, id.Namespace, id.Name}, "\x00")
-}
-
 // orphans groups what goes with an Application that leaves it behind. What is kept on removal is meant to stay.
-func orphans(gone []changedObject, moved []Moved, left map[[2]string]bool) []Orphans {
+func orphans(gone []goneObject, moved []Moved, left map[[2]string]bool) []Orphans {
 	groups := map[[2]string][]manifest.ID{}
 	for _, g := range gone {
 		key := [2]string{g.env, g.component}

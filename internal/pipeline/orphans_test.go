@@ -38,6 +38,7 @@ func TestLeavings(t *testing.T) {
 		"moved: the old one prunes":               {[]tree.Change{object(tree.Removed, "x", "v1", ""), object(tree.Added, "y", "v2", "")}, []string{unsafe}},
 		"moved: the old one takes it along":       {[]tree.Change{app("x", "resources-finalizer.argocd.argoproj.io"), object(tree.Removed, "x", "v1", ""), object(tree.Added, "y", "v1", "")}, []string{unsafe}},
 		"moved, and the old one may not prune":    {[]tree.Change{object(tree.Removed, "x", "v1", "Prune=false"), object(tree.Added, "y", "v1", "")}, []string{moved}},
+		"another environment's":                   {[]tree.Change{app("x", ""), object(tree.Removed, "x", "v1", ""), {Path: "prod/components/y/cat.yaml", Kind: tree.Added}}, []string{left}},
 		"another file of the same component":      {[]tree.Change{object(tree.Removed, "x", "v1", ""), object(tree.Added, "x", "v2", "")}, nil},
 		"an Application of another shape of text": {[]tree.Change{{Path: "lab/apps/application.argoproj.io_argocd_x.yaml", Kind: tree.Removed, Before: []byte("{")}}, nil},
 	}
