@@ -12,7 +12,7 @@ import (
 func full() argocd.Application {
 	return argocd.Application{
 		Name: "cilium", Namespace: "argocd", Project: "lab", Wave: -1,
-		Annotations:       map[string]string{argocd.PathsAnnotation: "."},
+		Annotations:       map[string]string{"example.internal/note": "x"},
 		Source:            argocd.Source{RepoURL: "https://git.example.internal/fleet.git", TargetRevision: "main", Path: "output/lab/components/cilium"},
 		Destination:       argocd.Destination{Server: "https://kubernetes.default.svc", Namespace: "kube-system"},
 		Automated:         &argocd.Automated{Prune: true},
@@ -32,8 +32,8 @@ func TestEncode(t *testing.T) {
 kind: Application
 metadata:
   annotations:
-    argocd.argoproj.io/manifest-generate-paths: .
     argocd.argoproj.io/sync-wave: "-1"
+    example.internal/note: x
   name: cilium
   namespace: argocd
 spec:

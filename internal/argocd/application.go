@@ -82,7 +82,6 @@ const (
 	HookDeleteAnnotation  = "argocd.argoproj.io/hook-delete-policy"
 	SyncOptionsAnnotation = "argocd.argoproj.io/sync-options"
 	CompareAnnotation     = "argocd.argoproj.io/compare-options"
-	PathsAnnotation       = "argocd.argoproj.io/manifest-generate-paths"
 	HelmHookAnnotation    = "helm.sh/hook"
 	HelmWeightAnnotation  = "helm.sh/hook-weight"
 	HelmDeleteAnnotation  = "helm.sh/hook-delete-policy"

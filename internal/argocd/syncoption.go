@@ -16,6 +16,9 @@ func WithSyncOptions(o manifest.Object, options ...string) manifest.Object {
 	return withValues(o, SyncOptionsAnnotation, options)
 }
 
+// CompareOptions returns the compare options that an object carries.
+func CompareOptions(o manifest.Object) []string { return values(o, CompareAnnotation) }
+
 // WithCompareOptions does the same for compare options.
 func WithCompareOptions(o manifest.Object, options ...string) manifest.Object {
 	return withValues(o, CompareAnnotation, options)

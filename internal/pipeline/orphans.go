@@ -33,7 +33,7 @@ type Moved struct {
 	Environment string
 	Object      manifest.ID
 	From, To    string
-	Safe        bool // the Application that it leaves does not delete it
+	Safe        bool // the Application that it leaves does not delete it, and does not wait for it to go
 }
 
 // goneObject is a file of a component that goes.
@@ -94,7 +94,7 @@ func moves(gone []goneObject, come map[[2]string]string, left map[[2]string]bool
 	var out []Moved
 	for _, g := range gone {
 		if to := come[[2]string{g.env, g.file}]; to != "" && to != g.component {
-			safe := left[[2]string{g.env, g.component}] || slices.Contains(argocd.SyncOptions(g.object), argocd.PruneFalse)
+			safe := left[[2]string{g.env, g.component}] || released(g.object)
 			out = append(out, Moved{g.env, g.object.ID(), g.component, to, safe})
 		}
 	}
@@ -102,6 +102,12 @@ func moves(gone []goneObject, come map[[2]string]string, left map[[2]string]bool
 		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(a.From, b.From), cmp.Compare(a.Object.String(), b.Object.String()))
 	})
 	return out
+}
+
+// released reports whether the Application that the object leaves neither prunes it nor waits for it to go: OutOfSync because of
+// it, that Application would hold the wave of its parent, and with it the Application that is to take the object over.
+func released(o manifest.Object) bool {
+	return slices.Contains(argocd.SyncOptions(o), argocd.PruneFalse) && slices.Contains(argocd.CompareOptions(o), argocd.IgnoreExtraneous)
 }
 
 // orphans groups what goes with an Application that leaves it behind. What is kept on removal is meant to stay.

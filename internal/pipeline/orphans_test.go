@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +16,8 @@ func TestLeavings(t *testing.T) {
 			"{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: %s, finalizers: [%s]}, spec: {source: {path: output/lab/components/%s}}}", name, finalizers, name)}
 	}
 	object := func(kind tree.Kind, component, version, options string) tree.Change {
-		text := fmt.Appendf(nil, "{apiVersion: example.com/%s, kind: Cat, metadata: {name: tom, namespace: a, annotations: {argocd.argoproj.io/sync-options: %q}}}", version, options)
+		options, compare, _ := strings.Cut(options, "; ")
+		text := fmt.Appendf(nil, "{apiVersion: example.com/%s, kind: Cat, metadata: {name: tom, namespace: a, annotations: {argocd.argoproj.io/sync-options: %q, argocd.argoproj.io/compare-options: %q}}}", version, options, compare)
 		c := tree.Change{Path: "lab/components/" + component + "/cat.yaml", Kind: kind}
 		if kind == tree.Added {
 			c.After = text
@@ -37,7 +39,8 @@ func TestLeavings(t *testing.T) {
 		"renamed: the old one deletes nothing":    {[]tree.Change{app("x", ""), object(tree.Removed, "x", "v1", ""), object(tree.Added, "y", "v1", "")}, []string{moved}},
 		"moved: the old one prunes":               {[]tree.Change{object(tree.Removed, "x", "v1", ""), object(tree.Added, "y", "v2", "")}, []string{unsafe}},
 		"moved: the old one takes it along":       {[]tree.Change{app("x", "resources-finalizer.argocd.argoproj.io"), object(tree.Removed, "x", "v1", ""), object(tree.Added, "y", "v1", "")}, []string{unsafe}},
-		"moved, and the old one may not prune":    {[]tree.Change{object(tree.Removed, "x", "v1", "Prune=false"), object(tree.Added, "y", "v1", "")}, []string{moved}},
+		"moved, and the old one waits":            {[]tree.Change{object(tree.Removed, "x", "v1", "Prune=false"), object(tree.Added, "y", "v1", "")}, []string{unsafe}},
+		"moved, and the old one lets it go":       {[]tree.Change{object(tree.Removed, "x", "v1", "Prune=false; IgnoreExtraneous"), object(tree.Added, "y", "v1", "")}, []string{moved}},
 		"another environment's":                   {[]tree.Change{app("x", ""), object(tree.Removed, "x", "v1", ""), {Path: "prod/components/y/cat.yaml", Kind: tree.Added}}, []string{left}},
 		"another file of the same component":      {[]tree.Change{object(tree.Removed, "x", "v1", ""), object(tree.Added, "x", "v2", "")}, nil},
 		"an Application of another shape of text": {[]tree.Change{{Path: "lab/apps/application.argoproj.io_argocd_x.yaml", Kind: tree.Removed, Before: []byte("{")}}, nil},

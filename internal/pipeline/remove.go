@@ -9,6 +9,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/transform"
 )
 
 // Removal says what taking a component out of an environment would do.
@@ -77,7 +78,8 @@ func (r *Removal) look(result Result) {
 		}
 	}
 	for _, e := range result.Order.Edges {
-		if slices.Contains(r.Parts, e.To) && !slices.Contains(r.Parts, e.From) {
+		// A namespace that gen adds is no reason: it stays, and one of those that live in it takes it over.
+		if slices.Contains(r.Parts, e.To) && !slices.Contains(r.Parts, e.From) && e.Rule != transform.OwnerRule {
 			r.Blocked = append(r.Blocked, e.String())
 		}
 	}

@@ -192,7 +192,8 @@ func (l lineSet) leavings(changes []tree.Change) {
 	for _, m := range moved {
 		text := m.Object.String() + " moves from " + m.From + " to " + m.To
 		if !m.Safe {
-			text += ": if Argo CD syncs " + m.From + " first, it is deleted and made anew; first release it there with the sync option Prune=false"
+			text += ": if Argo CD syncs " + m.From + " first, it is deleted and made anew; first release it there with the annotations " +
+				"argocd.argoproj.io/sync-options: Prune=false and argocd.argoproj.io/compare-options: IgnoreExtraneous"
 		}
 		l.add("left", m.Environment, text, !m.Safe)
 	}

@@ -164,13 +164,13 @@ func (b builder) child(c component.Component) argocd.Application {
 }
 
 // application returns what root and children have in common. None has the resources-finalizer, but for children that are about to
-// be removed: deleting a parent would take the network and Argo CD itself down with it.
+// be removed: deleting a parent would take the network and Argo CD itself down with it. None has the annotation
+// argocd.argoproj.io/manifest-generate-paths (decision 0022).
 func (b builder) application(name, folder string) argocd.Application {
 	return argocd.Application{
 		Name:        b.name(name),
 		Namespace:   b.Namespace,
 		Project:     b.Environment,
-		Annotations: map[string]string{argocd.PathsAnnotation: "."}, // a push regenerates only what it touched
 		Source:      argocd.Source{RepoURL: b.RepoURL, TargetRevision: b.Revision, Path: path.Join(b.Path, folder)},
 		Automated:   &argocd.Automated{Prune: true, SelfHeal: true},
 		SyncOptions: []string{argocd.ServerSide}, // CRDs beyond 262144 bytes cannot be applied otherwise

@@ -21,8 +21,9 @@ const (
 // given names the namespaces that every cluster makes itself.
 var given = map[string]bool{"default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
 
-// ownerRule is the name of the edges from the components that live in a namespace to the one that makes it.
-const ownerRule = "namespace-owner"
+// OwnerRule is the name of the edges from the components that live in a namespace to the one that makes it. Where the maker goes,
+// another of them becomes it.
+const OwnerRule = "namespace-owner"
 
 // owners returns the component that makes each namespace which no component brings as an object. In the cluster of its own
 // Argo CD, Argo CD's namespace belongs to the component that renders argocd-cm, whatever its wave: it is applied at bootstrap,
@@ -87,7 +88,7 @@ func ownerEdges(t Target, order Order, bundles []manifest.Bundle) []Edge {
 			}
 			told[id.Namespace] = true
 			edges = append(edges, Edge{
-				From: b.Name, To: owner, Rule: ownerRule, Stage: needs.Apply,
+				From: b.Name, To: owner, Rule: OwnerRule, Stage: needs.Apply,
 				Reason: "lives in a namespace that " + owner + " makes", Object: id,
 				Provider: manifest.ID{Version: "v1", Kind: "Namespace", Name: id.Namespace},
 			})
