@@ -20,6 +20,7 @@ func main() {
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends a run that waits for something which knows no context: a pipe, a slow disk
 	code := run(ctx, os.Args[1:], streams{out: os.Stdout, err: os.Stderr, in: os.Stdin})
 	stop()
 	runtime.KeepAlive(ballast.Unused)

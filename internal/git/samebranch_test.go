@@ -67,7 +67,6 @@ func TestSameBranchDeletes(t *testing.T) {
 }
 
 // A pipeline whose branch moved on renders the newer commit, and never merges text.
-
 func TestSameBranchMovedOn(t *testing.T) {
 	url := remote(t)
 	pipeline, person := clone(t, url), clone(t, url)
@@ -138,12 +137,8 @@ func TestSameBranchRefuses(t *testing.T) {
 	}
 }
 
-// A newer source that gave the same output left no commit; an older one that comes late must still not overwrite it.
-
 // The branch moved on, and a file that it changes is changed here too, without being a source: what was published stays
-
 // published, what is not committed stays as it is, and the help says how to follow.
-
 func TestWorkTreeThatCannotFollow(t *testing.T) {
 	url := remote(t)
 	first := clone(t, url)
@@ -166,7 +161,6 @@ func TestWorkTreeThatCannotFollow(t *testing.T) {
 }
 
 // A repository whose objects have SHA-256 names.
-
 func TestSHA256(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := try(dir, "init", "--quiet", "--bare", "--object-format=sha256", "remote.git"); err != nil {
@@ -196,7 +190,6 @@ func TestSHA256(t *testing.T) {
 }
 
 // A file that becomes a folder, and a folder that becomes a file, in the branch and in the work tree.
-
 func TestFileBecomesFolder(t *testing.T) {
 	url := remote(t)
 	w := clone(t, url)

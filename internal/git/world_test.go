@@ -17,7 +17,6 @@ import (
 )
 
 // serve serves a bare repository by git's own HTTP program, behind a password.
-
 func serve(t *testing.T, url string) string {
 	t.Helper()
 	program := filepath.Join(sh(t, os.TempDir(), "--exec-path"), "git-http-backend")
@@ -109,7 +108,6 @@ func TestOpenBelowTop(t *testing.T) {
 }
 
 // A machine without user.name: git's message is kept, and the help names the commands.
-
 func TestNoIdentity(t *testing.T) {
 	w := clone(t, remote(t))
 	empty := filepath.Join(t.TempDir(), "config")
@@ -160,7 +158,6 @@ func (w work) commitUnsigned(name string) {
 }
 
 // What git sets for hooks, and what scripts set, must not lead us to another repository or index.
-
 func TestCallersEnvironment(t *testing.T) {
 	url := remote(t)
 	w, other := clone(t, url), clone(t, remote(t))
@@ -194,10 +191,7 @@ func TestConfigurationFromOutsideStays(t *testing.T) {
 	}
 }
 
-// A shallow clone at the tip of its branch can publish: nothing has to be compared.
-
 // A server that refuses says why, in its own words, and nothing is taken for a race.
-
 func TestServerRefuses(t *testing.T) {
 	url := remote(t)
 	w := clone(t, url)

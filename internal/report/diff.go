@@ -105,8 +105,8 @@ func difference(env, rest string, c tree.Change, before, after manifest.Object) 
 	if d.Object = after.ID(); after.IsZero() {
 		d.Object = before.ID()
 	}
-	if d.Object.Kind == "Secret" && d.Object.Group == "" {
-		d.Before, d.After = hide(before, after)
+	if d.Object.Kind == "Secret" && d.Object.Group == "" || isSecretFile(rest) {
+		d.Before, d.After = hide(c, before, after)
 	}
 	return d
 }

@@ -127,12 +127,15 @@ func TestSummaryGroups(t *testing.T) {
 // No value of a Secret is in any part of what is printed, changed or not, added or removed, and neither is its digest.
 func TestDiffHidesSecrets(t *testing.T) {
 	secret := func(value string) string {
-		return "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {plain: " + value + "}, data: {same: c2FtZQ==, key: " + value + "}}"
+		return "{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: \"{" + value + "}\"}}, stringData: {plain: " + value + "}, data: {same: c2FtZQ==, key: " + value + "}}"
 	}
 	for name, c := range map[string]tree.Change{
-		"changed": change("lab/components/x/s.yaml", secret("hunter2"), secret("hunter3")),
-		"added":   change("lab/components/x/s.yaml", "", secret("hunter2")),
-		"removed": change("lab/components/x/s.yaml", secret("hunter2"), ""),
+		"changed":                      change("lab/components/x/s.yaml", secret("hunter2"), secret("hunter3")),
+		"added":                        change("lab/components/x/s.yaml", "", secret("hunter2")),
+		"removed":                      change("lab/components/x/s.yaml", secret("hunter2"), ""),
+		"broken, as a merge leaves it": change("lab/components/x/secret_a_s.yaml", "<<<<<<< HEAD\n"+secret("hunter2"), ""),
+		"two of them in one file":      change("lab/components/x/secret_a_s.yaml", secret("hunter1")+"\n---\n"+secret("hunter2"), secret("hunter3")),
+		"values that are no map":       change("lab/components/x/s.yaml", "{apiVersion: v1, kind: Secret, metadata: {name: s}, data: hunter2}", ""),
 	} {
 		var b strings.Builder
 		s := NewSummary([]tree.Change{c})

@@ -11,10 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reads counts which files are opened.
-
 // place is a folder on disk with the cache of a machine.
-
 func TestUnchangedFilesAreNotTouched(t *testing.T) {
 	dir := fresh(t, fleet())
 	stat := func(name string) fs.FileInfo {
@@ -47,12 +44,7 @@ func TestUnchangedFilesAreNotTouched(t *testing.T) {
 	}
 }
 
-// A file that changes again within the tick in which it was read is not remembered: the cache never gives a wrong answer.
-
-// Keep leaves the files of an owner as they are, and still finds who else wants their paths.
-
 // Links are neither followed nor replaced, and nothing outside changes.
-
 func TestLinks(t *testing.T) {
 	for name, link := range map[string]string{
 		"environment": "lab", "folder": "lab/components", "file": "lab/root.yaml", "record folder": "lab/.gen", "record": "lab/.gen/cilium", "foreign": "lab/mine",
@@ -119,7 +111,6 @@ func TestLinkOutsideTheScopeIsNotLookedAt(t *testing.T) {
 }
 
 // locked takes permissions away and gives them back in the end; root has them all, so there is nothing to see.
-
 func locked(t *testing.T, name string, mode fs.FileMode) {
 	t.Helper()
 	if os.Getuid() == 0 {
@@ -209,11 +200,9 @@ func TestFolderThatDoesNotExist(t *testing.T) {
 }
 
 // Two branches that change two components merge without a conflict; two that change one conflict in its record, and the
-
 // next run mends that as well.
 
 // Two runs at once would write through each other: the second one is told to wait, and a killed one holds nothing.
-
 func TestLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "output")
 	first, err := Open(dir)
