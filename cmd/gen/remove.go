@@ -74,7 +74,7 @@ func nextStep(w io.Writer, r pipeline.Removal) {
 	case len(r.Parts) == 0:
 		fmt.Fprintf(w, "next: no Argo CD reads this environment: take the component out of the model, and delete the objects by hand\n")
 	case r.Asked == "":
-		fmt.Fprintf(w, "next: 1. write into %s (everything instead of objects takes along what stays, but for what others use)\n\n", r.File)
+		fmt.Fprintf(w, "next: 1. write into %s (everything instead of objects takes along what stays, but for CRDs and namespaces of others)\n\n", r.File)
 		fmt.Fprintf(w, "        components:\n          %s: {removal: objects}\n\n", r.Component)
 		fmt.Fprintf(w, "      2. commit and push it, and wait until Argo CD has synced the root\n      3. run this command again\n")
 	default:
@@ -83,6 +83,16 @@ func nextStep(w io.Writer, r pipeline.Removal) {
 		fmt.Fprintf(w, "      2. commit and push it (gen push --allow-deletions N, where it asks for that): Argo CD deletes the objects with the Application\n")
 		for _, part := range r.Parts {
 			fmt.Fprintf(w, "      3. it is done when `kubectl get applications.argoproj.io -A` shows no %s any more\n", part)
+		}
+		byHand(w, r)
+	}
+}
+
+// byHand names what Argo CD leaves where everything is to go: it deletes no CRD with an Application.
+func byHand(w io.Writer, r pipeline.Removal) {
+	for _, id := range r.Stays {
+		if r.Asked == "everything" && id.Kind == "CustomResourceDefinition" {
+			fmt.Fprintf(w, "      4. Argo CD deletes no CRD; once nobody wants an object of its kind: kubectl delete customresourcedefinitions.apiextensions.k8s.io %s\n", id.Name)
 		}
 	}
 }

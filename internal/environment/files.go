@@ -70,7 +70,7 @@ type componentFile struct {
 	APIVersions       []string          `json:"apiVersions,omitempty" doc:"API versions that the chart may take for present: group/version or group/version/Kind."`
 	Hooks             string            `json:"hooks,omitempty" doc:"What becomes of Helm hooks; keep where it says nothing." enum:"keep|drop"`
 	AllowEmpty        *bool             `json:"allowEmpty,omitempty" doc:"The component may come out without objects."`
-	Removal           string            `json:"removal,omitempty" doc:"The component is about to be taken out, and its Application will take its objects along. objects: all but CRDs, Namespaces, claims and volumes. everything: those too. See gen remove." enum:"objects|everything"`
+	Removal           string            `json:"removal,omitempty" doc:"The component is about to be taken out, and its Application will take its objects along. objects: all but CRDs, Namespaces, claims and volumes. everything: those too, but for CRDs, which Argo CD never deletes. See gen remove." enum:"objects|everything"`
 	Wave              *int              `json:"wave,omitempty" doc:"A sync wave set by hand: a constraint that the computed waves must meet."`
 	Values            map[string]any    `json:"values,omitempty" doc:"Values for the chart."`
 	ValuesFiles       []string          `json:"valuesFiles,omitempty" doc:"Files of values in the model's folder; values win over them."`

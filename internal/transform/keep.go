@@ -20,7 +20,8 @@ var kept = map[argocd.GroupKind]bool{
 // Application, and does not call the Application OutOfSync because of what is left (controller/state.go of 2.14 and 3.2 does so
 // for every object that it would prune; an Application that is OutOfSync for ever holds its parent's wave for ever). What an
 // object says itself about pruning and deletion is left as it is. A component whose removal is asked for with everything keeps
-// only what others still use: namespaces that they live in, and the kinds of their objects.
+// only the namespaces that others live in, and its CRDs: Argo CD deletes none with an Application, and marks none as its own
+// (shouldBeDeleted in controller/appcontroller.go of 3.2; seen on 3.2.11).
 func Keep(components []component.Component, bundles []manifest.Bundle) []manifest.Bundle {
 	leaving := map[string]bool{}
 	for _, c := range components {
@@ -31,7 +32,7 @@ func Keep(components []component.Component, bundles []manifest.Bundle) []manifes
 	for i, b := range bundles {
 		out[i] = manifest.Bundle{Name: b.Name, Objects: make([]manifest.Object, len(b.Objects))}
 		for j, o := range b.Objects {
-			if id := o.ID(); kept[argocd.GroupKind{Group: id.Group, Kind: id.Kind}] && (!leaving[b.Name] || used.byOthers(o, leaving)) {
+			if id := o.ID(); kept[argocd.GroupKind{Group: id.Group, Kind: id.Kind}] && (!leaving[b.Name] || id.Kind == "CustomResourceDefinition" || used.byOthers(o, leaving)) {
 				o = keep(o)
 			}
 			out[i].Objects[j] = o
@@ -48,37 +49,29 @@ func keep(o manifest.Object) manifest.Object {
 	return o
 }
 
-// usage says which components have objects in a namespace ("Namespace NAME") or of a kind ("KIND.GROUP").
+// usage says which components have objects in a namespace.
 type usage map[string][]string
 
 func users(bundles []manifest.Bundle) usage {
 	used := usage{}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
-			id := o.ID()
-			used.add(id.Kind+"."+id.Group, b.Name)
-			if id.Namespace != "" {
-				used.add("Namespace "+id.Namespace, b.Name)
+			if id := o.ID(); id.Namespace != "" {
+				used.add(id.Namespace, b.Name)
 			}
 		}
 	}
 	return used
 }
 
-func (u usage) add(key, component string) {
-	if !slices.Contains(u[key], component) {
-		u[key] = append(u[key], component)
+func (u usage) add(namespace, component string) {
+	if !slices.Contains(u[namespace], component) {
+		u[namespace] = append(u[namespace], component)
 	}
 }
 
-// byOthers reports whether a component that is not leaving uses the namespace or the kind that the object brings.
+// byOthers reports whether the object is a namespace that a component which is not leaving lives in.
 func (u usage) byOthers(o manifest.Object, leaving map[string]bool) bool {
-	var key string
-	switch id := o.ID(); id.Kind {
-	case "Namespace":
-		key = "Namespace " + id.Name
-	case "CustomResourceDefinition":
-		key = o.String("spec", "names", "kind") + "." + o.String("spec", "group")
-	}
-	return slices.ContainsFunc(u[key], func(name string) bool { return !leaving[name] })
+	id := o.ID()
+	return id.Kind == "Namespace" && slices.ContainsFunc(u[id.Name], func(name string) bool { return !leaving[name] })
 }
