@@ -57,7 +57,8 @@ Every key of every file. This page is made from the types that files are decoded
 meet, what references are and what is refused: [decision 5](decisions/0005-the-model-is-read-strictly.md).
 
 **needed** keys are required where their table applies. Keys that say what they decide are facts: they are required too, and may come
-from the environment's own file or from the site that it names.
+from the environment's own file or from the site that it names. Two clusters never share a domain, an endpoint, an auth mount at one
+Vault, or an address of a node, a control plane or a load balancer: a copied environment is refused.
 `
 
 // TestModelPageIsCurrent holds docs/model.md against the types.

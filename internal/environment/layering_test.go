@@ -172,7 +172,7 @@ func TestSettingsOverLayers(t *testing.T) {
 // TestHubOfTheFleet holds that the environment which runs the hub takes nothing from what the fleet says of its hub.
 func TestHubOfTheFleet(t *testing.T) {
 	archive := changed(t, "argocd: {in: cluster}", "argocd: {in: hub, hub: hub, cluster: \"{env}\"}") +
-		strings.Replace("-- hub.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1], "name: lab", "name: hub\nargocd: {in: cluster}", 1)
+		strings.NewReplacer("name: lab", "name: hub\nargocd: {in: cluster}", "lab.example.com", "hub.example.com").Replace("-- hub.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1])
 	var got []ArgoCD
 	for _, env := range load(t, archive) {
 		got = append(got, env.ArgoCD)
@@ -228,7 +228,7 @@ func TestFillingSharesNothingChanged(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	archive := sample + strings.NewReplacer("name: lab", "name: prod-eu").Replace("-- prod-eu.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1])
+	archive := sample + strings.NewReplacer("name: lab", "name: prod-eu", "lab.example.com", "eu.example.com").Replace("-- prod-eu.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1])
 	for name, c := range map[string]struct {
 		patterns []string
 		want     []string

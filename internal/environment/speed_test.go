@@ -29,7 +29,7 @@ func fleetOf(n int) *counting {
 	for i := range n - 1 {
 		name := fmt.Sprintf("lab%03d", i)
 		copied := *fsys["lab.yaml"]
-		copied.Data = []byte(strings.ReplaceAll(lab, "name: lab", "name: "+name))
+		copied.Data = []byte(strings.NewReplacer("name: lab", "name: "+name, "lab.example.com", name+".example.com").Replace(lab))
 		fsys[name+".yaml"] = &copied
 	}
 	return &counting{FS: fsys, reads: map[string]int{}}

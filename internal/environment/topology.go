@@ -76,6 +76,7 @@ func (m *model) checkFleet(all []*Environment) {
 		return
 	}
 	m.checkGit()
+	m.checkClusters(all)
 	if len(m.environments) == 0 && len(m.c.found) == 0 {
 		m.c.add(m.fleet.doc.top(), "", "the fleet has no environment: nothing would be rendered; write one, such as prod.yaml, beside this file")
 	}
