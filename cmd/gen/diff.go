@@ -97,4 +97,6 @@ type pushedRow struct {
 	Commit       string   `json:"commit,omitempty"`
 	Reason       string   `json:"reason,omitempty"`
 	Help         string   `json:"help,omitempty"`
+
+	Gone []string `json:"gone,omitempty"` // the environments that the commit removes as a whole
 }

@@ -19,7 +19,13 @@ func (g *global) printPushed(pushed []pipeline.Pushed) error {
 		if o.Kind == "" {
 			continue // it ended in an error, which is printed as such
 		}
-		rows = append(rows, pushedRow{p.Environments, string(o.Kind), o.Branch, o.Commit, o.Reason, o.Help})
+		row := pushedRow{Environments: p.Environments, Action: string(o.Kind), Branch: o.Branch, Commit: o.Commit, Reason: o.Reason, Help: o.Help}
+		if o.Kind == git.Committed {
+			for _, gone := range p.Run.Gone() {
+				row.Gone = append(row.Gone, gone.Environment)
+			}
+		}
+		rows = append(rows, row)
 		if o.Kind == git.Refused {
 			problems = append(problems, fmt.Errorf("%s: %s: %s", whose(p), o.Reason, o.Help))
 		}
@@ -36,6 +42,9 @@ func (g *global) printPushed(pushed []pipeline.Pushed) error {
 			line += fmt.Sprintf(" %.12s", r.Commit)
 		}
 		fmt.Fprintf(g.out, "%s (%s)\n", line, strings.Join(r.Environments, ", "))
+		for _, gone := range r.Gone {
+			fmt.Fprintf(g.out, "  %s: the whole environment was removed: the model no longer renders it to this branch\n", gone)
+		}
 		if r.Action != string(git.Refused) {
 			for _, more := range []string{r.Reason, r.Help} {
 				if more != "" {

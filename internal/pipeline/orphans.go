@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -133,16 +132,13 @@ func orphans(gone []goneObject, moved []Moved, left map[[2]string]bool) []Orphan
 }
 
 // leavesNothing refuses a commit that leaves objects behind.
-func leavesNothing(run Run) error {
+func leavesNothing(run Run) []error {
 	left, _ := Leavings(run.Changes)
 	var problems []error
 	for _, o := range left {
 		problems = append(problems, fmt.Errorf("%s; if they are to stay: gen push --leave-objects", o))
 	}
-	if err := errors.Join(problems...); err != nil {
-		return Refusal{err}
-	}
-	return nil
+	return problems
 }
 
 // first names a few objects.

@@ -216,10 +216,7 @@ func (s Setup) edit(ctx context.Context, repo *git.Repository, r editRequest) (g
 			edit.Delete = append(edit.Delete, r.place.path(c.Path))
 		}
 	}
-	if err := withinBudget(run, r.push.AllowDeletions); err != nil || r.push.LeaveObjects {
-		return edit, run, err
-	}
-	return edit, run, leavesNothing(run)
+	return edit, run, guarded(run, r.push)
 }
 
 // against renders the plans and compares a folder of files with them.
@@ -248,7 +245,7 @@ func (r Run) names() []string {
 	return names
 }
 
-// message is the commit's: which environments change, and how much.
+// message is the commit's: which environments change, how much, and which go as a whole.
 func message(run Run) string {
 	var changed, lines []string
 	for _, name := range run.names() {
@@ -271,8 +268,16 @@ func message(run Run) string {
 			lines = append(lines, fmt.Sprintf("%s: %d added, %d changed, %d removed", name, added, edited, removed))
 		}
 	}
-	if len(changed) == 0 {
+	var did []string
+	if len(changed) > 0 {
+		did = append(did, "render "+strings.Join(changed, ", "))
+	}
+	for _, g := range run.Gone() {
+		did = append(did, "remove "+g.Environment)
+		lines = append(lines, fmt.Sprintf("%s: the whole environment, %d removed", g.Environment, g.Files))
+	}
+	if len(did) == 0 {
 		return "gen: render"
 	}
-	return "gen: render " + strings.Join(changed, ", ") + "\n\n" + strings.Join(lines, "\n") + "\n"
+	return "gen: " + strings.Join(did, ", ") + "\n\n" + strings.Join(lines, "\n") + "\n"
 }

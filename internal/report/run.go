@@ -15,6 +15,13 @@ import (
 // Run is what one run rendered and did, for people and for programs.
 type Run struct {
 	Environments []Environment `json:"environments"`
+	Gone         []Gone        `json:"gone,omitempty"`
+}
+
+// Gone is an environment whose output went as a whole, since the model has it no longer.
+type Gone struct {
+	Name  string     `json:"name"`
+	Files FileCounts `json:"files"`
 }
 
 // Environment is one environment of a run.
@@ -61,6 +68,9 @@ func NewRun(run pipeline.Run) Run {
 		}
 		e.Files = countFiles(run.Changes, e.Name)
 		out.Environments = append(out.Environments, e)
+	}
+	for _, g := range run.Gone() {
+		out.Gone = append(out.Gone, Gone{Name: g.Environment, Files: FileCounts{Removed: g.Files}})
 	}
 	return out
 }
@@ -129,6 +139,9 @@ func WriteRun(w io.Writer, run Run) {
 		_ = table.Flush()
 		writeOutside(w, e.Outside)
 		fmt.Fprintf(w, "  %s: %s\n", path.Join(pipeline.OutputDir, e.Name), files(e.Files))
+	}
+	for _, g := range run.Gone {
+		fmt.Fprintf(w, "%s: %d files removed (%s is no longer in the model)\n", path.Join(pipeline.OutputDir, g.Name), g.Files.Removed, g.Name)
 	}
 }
 
