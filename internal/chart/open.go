@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"strings"
 	"sync"
 )
@@ -95,6 +96,31 @@ func (s *Store) Stands(entry Entry) bool {
 		}
 		look, _ := s.local.LoadOrStore(p.path, sync.OnceValues(func() (string, error) { return localDigest(s.options.Root, p.path) }))
 		if digest, err := look.(func() (string, error))(); err != nil || digest != p.digest {
+			return false
+		}
+	}
+	return true
+}
+
+// Intact says whether all that lies in the model's folder is what the entry pins: local charts as in Stands, and vendored archives, which
+// somebody may have changed since they were stored. What another folder's cache holds must not hide that.
+func (s *Store) Intact(entry Entry) bool {
+	if !s.Stands(entry) {
+		return false
+	}
+	for _, p := range entry.pins() {
+		if p.local() || s.options.Root == nil {
+			continue
+		}
+		at := path.Join(s.options.Vendored, p.vendoredName())
+		look, _ := s.local.LoadOrStore(at, sync.OnceValues(func() (string, error) {
+			if digest, err := localDigest(s.options.Root, at); errors.Is(err, fs.ErrNotExist) || err == nil && digest == p.digest {
+				return "", nil
+			}
+			_, err := s.vendored(p) // the digest may be that of the content, not of the archive
+			return "", err
+		}))
+		if _, err := look.(func() (string, error))(); err != nil {
 			return false
 		}
 	}

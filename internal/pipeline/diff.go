@@ -61,7 +61,9 @@ func (s Setup) baseFiles(ctx context.Context, repo *git.Repository, base string,
 		if err != nil {
 			return nil, err
 		}
+		at.Environments = nil // the base may not have all that is selected
 		_, files, err := at.files(ctx)
+		maps.DeleteFunc(files, func(name string, _ []byte) bool { return !s.selects(name) })
 		return files, err
 	}
 	committed, err := repo.Files(ctx, base, git.Folder{Path: path.Join(repo.Prefix(), OutputDir)})

@@ -142,7 +142,7 @@ func (r renderer) one(ctx context.Context, c component.Component, apis []string)
 		in.ChartKey = chartKey(entry)
 	}
 	key, err := r.cache.key(in)
-	if err != nil || c.Source.Chart != nil && !r.store.Stands(rendered.Chart) {
+	if err != nil || c.Source.Chart != nil && !r.store.Intact(rendered.Chart) {
 		key = "" // a chart's folder that is not what is pinned, or a file that cannot be read: rendering says where it is asked for, if it is
 	}
 	result, hit := r.cache.get(key)

@@ -66,7 +66,7 @@ func (r renderer) environmentKey(plan Plan) (string, error) {
 		in := render.Input{Component: c, Files: r.files}
 		if c.Source.Chart != nil {
 			entry, err := r.lock.Find(chartSource(c.Source.Chart))
-			if err != nil || !r.store.Stands(entry) {
+			if err != nil || !r.store.Intact(entry) {
 				return "", nil // rendering says it with more words
 			}
 			in.ChartKey = chartKey(entry)
