@@ -136,7 +136,7 @@ func (s Setup) model() (fs.FS, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the model: %w", err)
 	}
-	return root.FS(), func() { _ = root.Close() }, nil
+	return regularFiles{root.FS()}, func() { _ = root.Close() }, nil
 }
 
 // readModelFile reads a lock; one that is not there is empty.
