@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,9 +77,10 @@ func nextStep(w io.Writer, r pipeline.Removal) {
 	case r.Asked == "":
 		fmt.Fprintf(w, "next: 1. write into %s (everything instead of objects takes along what stays, but for CRDs and namespaces of others)\n\n", r.File)
 		fmt.Fprintf(w, "        components:\n          %s: {removal: objects}\n\n", r.Component)
-		fmt.Fprintf(w, "      2. commit and push it, and wait until Argo CD has synced the root\n      3. run this command again\n")
+		// Not the root alone: until its own Application is synced too, what stays is marked as it was before.
+		fmt.Fprintf(w, "      2. commit and push it, and wait until Argo CD has synced the root, and then %s, at that commit\n      3. run this command again\n", strings.Join(r.Parts, " and "))
 	default:
-		fmt.Fprintf(w, "next: 1. once that is pushed and synced, replace it in %s by\n\n", r.File)
+		fmt.Fprintf(w, "next: 1. once that is pushed, and the root and %s are synced at that commit, replace it in %s by\n\n", strings.Join(r.Parts, " and "), r.File)
 		fmt.Fprintf(w, "        components:\n          %s: {enabled: false}\n\n", r.Component)
 		fmt.Fprintf(w, "      2. commit and push it (gen push --allow-deletions N, where it asks for that): Argo CD deletes the objects with the Application\n")
 		for _, part := range r.Parts {
