@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +57,11 @@ func (g *global) render(cmd *cobra.Command, strict bool) error {
 	}
 	defer closeSetup()
 	setup.Strict = strict
+	setup.Waits = func() {
+		if !g.quiet {
+			fmt.Fprintf(g.err, "another gen is writing %s: waiting until it is done\n", filepath.Join(setup.Root, pipeline.OutputDir))
+		}
+	}
 	run, err := setup.WriteOutput(cmd.Context())
 	g.notices(run.Results)
 	if err != nil {

@@ -50,6 +50,8 @@ type Setup struct {
 
 	Today string // YYYY-MM-DD: assumptions of before count for nothing; all count where it is empty
 
+	Waits func() // called when a run that writes has to wait for another one to end; may be nil
+
 	Strict bool // refuse to finish while a place that names an image at a mirrored registry is neither proven nor rewritten
 
 	Environments []string // globs; all where empty

@@ -36,7 +36,7 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 }
 
 // WriteOutput renders what is selected and makes output/ hold it. Nothing is written unless all went well. Environments whose
-// inputs and files are those of this machine's last run are not rendered again.
+// inputs and files are those of this machine's last run are not rendered again. One run at a time writes; others wait for it.
 func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
 	plans, err := s.Load()
 	if err != nil {
@@ -47,6 +47,9 @@ func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
 		return Run{}, err
 	}
 	defer func() { _ = disk.Close() }()
+	if err := disk.Lock(ctx, s.Waits); err != nil {
+		return Run{}, err
+	}
 	var remembered *tree.Cache
 	if s.Cache != "" {
 		remembered = tree.OpenCache(s.Cache, s.outputDir())

@@ -1,12 +1,15 @@
 package tree
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 )
 
 // Disk is a folder on disk. No operation leaves it, whatever symbolic links lie in it.
@@ -14,6 +17,7 @@ type Disk struct {
 	dir  string
 	root *os.Root // nil until the folder exists
 	lock *os.File // nil until Lock
+	made bool     // by this run
 
 	near     *os.Root // the folder in which the last file was written, if it still stands: most files have the neighbour of the last one
 	nearPath string
@@ -32,19 +36,66 @@ func Open(dir string) (*Disk, error) {
 }
 
 // Lock makes the folder if there is none, and keeps other runs from writing to it until Close. Lock before Scan: what a run
-// scans is what it relies on. It is an error if another run holds the lock.
-func (d *Disk) Lock() error {
-	if err := d.open(); err != nil {
-		return err
+// scans is what it relies on. While another run holds the lock it waits, and calls waits once; it is an error if the context ends
+// meanwhile. waits may be nil.
+func (d *Disk) Lock(ctx context.Context, waits func()) error {
+	for {
+		held, err := d.tryLock()
+		if !errors.Is(err, errHeld) {
+			d.lock = held
+			return err
+		}
+		if waits != nil {
+			waits()
+			waits = nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("locking the output folder: %w: another gen is writing %s: wait until it is done", ctx.Err(), d.dir)
+		case <-time.After(lockPause):
+		}
 	}
-	var err error
-	d.lock, err = lock(d.dir)
-	return err
 }
 
-// Close releases the folder, and its lock.
+// lockPause is how long Lock waits before it tries again: the kernel's own waiting could not be broken off.
+const lockPause = 50 * time.Millisecond
+
+// errHeld says that another run holds the lock.
+var errHeld = errors.New("another run holds the lock")
+
+// tryLock locks the folder that stands at the path now: whoever held the lock may have removed the empty one that was opened before.
+func (d *Disk) tryLock() (*os.File, error) {
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	held, err := lock(d.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil || held == nil || d.stands(held):
+		return held, err
+	default:
+		_ = held.Close()
+	}
+	d.leave()
+	err = d.root.Close()
+	d.root = nil
+	return nil, cmp.Or(err, errHeld)
+}
+
+// stands reports whether what is locked is what is open, and what the path leads to.
+func (d *Disk) stands(held *os.File) bool {
+	locked, err := held.Stat()
+	opened, openErr := d.root.Stat(".")
+	there, pathErr := os.Stat(d.dir)
+	return cmp.Or(err, openErr, pathErr) == nil && os.SameFile(locked, opened) && os.SameFile(locked, there)
+}
+
+// Close releases the folder, and its lock. An empty folder that Lock made goes: a run that wrote nothing leaves nothing.
 func (d *Disk) Close() error {
 	if d.lock != nil {
+		if d.made {
+			_ = os.Remove(d.dir) // which keeps what holds anything
+		}
 		_ = d.lock.Close()
 	}
 	d.leave()
@@ -82,6 +133,9 @@ func (f diskFS) ReadLink(name string) (string, error) {
 func (d *Disk) open() error {
 	if d.root != nil {
 		return nil
+	}
+	if _, err := os.Lstat(d.dir); errors.Is(err, fs.ErrNotExist) {
+		d.made = true
 	}
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
 		return fmt.Errorf("making the output folder: %w", err)

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -205,29 +206,45 @@ func TestFolderThatDoesNotExist(t *testing.T) {
 // Two runs at once would write through each other: the second one is told to wait, and a killed one holds nothing.
 func TestLock(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "output")
-	first, err := Open(dir)
-	if err != nil {
+	first, second := open(t, dir), open(t, dir)
+	if err := first.Lock(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Lock(); err != nil {
-		t.Fatal(err)
-	}
-	second, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := second.Lock(); err == nil || !strings.Contains(err.Error(), "another gen is writing "+dir) {
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := second.Lock(ctx, cancel); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "another gen is writing "+dir) {
 		t.Errorf("got %v", err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
+	closed := false
+	err := second.Lock(t.Context(), func() { // the first one ends, and takes its empty folder along
+		closed = true
+		if err := first.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a run that wrote nothing left its folder: %v", err)
+		}
+	})
+	if err != nil || !closed {
+		t.Errorf("after the first is done: %v, waited: %v", err, closed)
 	}
-	if err := second.Lock(); err != nil {
-		t.Errorf("after the first is done: %v", err)
+	if err := second.Write("lab/root.yaml", []byte("x")); err != nil {
+		t.Error(err)
 	}
 	if err := second.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := os.Stat(filepath.Join(dir, "lab/root.yaml")); err != nil {
+		t.Error(err)
+	}
+}
+
+func open(t *testing.T, dir string) *Disk {
+	t.Helper()
+	disk, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return disk
 }
 
 // BenchmarkNothingChanged is a fleet of 100 environments of 12 components that stands there already.

@@ -21,7 +21,7 @@ func lock(dir string) (*os.File, error) {
 	}
 	_ = f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, fmt.Errorf("locking the output folder: %w: another gen is writing %s: wait until it is done", err, dir)
+		return nil, errHeld
 	}
 	if errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK) {
 		return nil, nil // a network file system without locks

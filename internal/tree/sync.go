@@ -45,6 +45,9 @@ func (t *Tree) Sync(ctx context.Context, s *Snapshot, w Writer) ([]Change, error
 	for _, step := range []func(*Tree, []Change){run.sweep, run.announce, run.removeFiles, run.writeFiles, run.conclude} {
 		step(t, changes)
 	}
+	if run.err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("writing the output folder: interrupted (%w): some files are written and others are not; the next `gen render` mends that", run.err)
+	}
 	if run.err != nil {
 		return nil, fmt.Errorf("writing the output folder: %w: nothing but generated files was touched; make room or access, then run the command again", run.err)
 	}

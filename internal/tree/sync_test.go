@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -205,5 +206,37 @@ func TestCancelled(t *testing.T) {
 	}
 	if len(m.MapFS) > 0 {
 		t.Errorf("written: %v", m.text())
+	}
+}
+
+// cancelling is interrupted as it writes its first file.
+type cancelling struct {
+	Writer
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Write(name string, data []byte) error {
+	c.cancel()
+	return c.Writer.Write(name, data)
+}
+
+// Who interrupts a run is told what that leaves and what mends it, and nothing about a disk that lacks room.
+func TestInterruptedSays(t *testing.T) {
+	disk := open(t, t.TempDir())
+	t.Cleanup(func() { _ = disk.Close() })
+	ctx, cancel := context.WithCancel(t.Context())
+	wanted := New()
+	if err := wanted.Own(Owner{Environment: "lab"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := wanted.Add(Owner{Environment: "lab"}, "root.yaml", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := wanted.Sync(ctx, scan(t, disk.FS(), Scope{}), cancelling{disk, cancel})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if text := err.Error(); !strings.Contains(text, "interrupted") || !strings.Contains(text, "the next `gen render` mends that") || strings.Contains(text, "make room") {
+		t.Error(text)
 	}
 }
