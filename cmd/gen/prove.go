@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 	"github.com/coldstart-gitops/gen/internal/report"
@@ -25,6 +26,14 @@ type proveFlags struct {
 // today is the day as of which assumptions count.
 func (f proveFlags) today() string { return cmp.Or(f.on, time.Now().Format(time.DateOnly)) }
 
+// checkDay refuses a day that is none: days are compared as text, and any text is before or after any day.
+func (f proveFlags) checkDay() error {
+	if _, err := time.Parse(time.DateOnly, f.on); f.on != "" && err != nil {
+		return fmt.Errorf("--on %s: is no day; write YYYY-MM-DD", f.on)
+	}
+	return nil
+}
+
 func newProve(g *global) *cobra.Command {
 	var flags proveFlags
 	cmd := &cobra.Command{
@@ -37,6 +46,9 @@ func newProve(g *global) *cobra.Command {
 			"Without assumptions of yours, nodes, their network, DNS and Argo CD run, and nothing else.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.checkDay(); err != nil {
+				return err
+			}
 			if flags.root != "" && flags.dir == "" && isDir(flags.root) {
 				g.root = flags.root
 			}
@@ -93,7 +105,7 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 		}
 	}
 	if flags.settings != "" {
-		if around.Settings, err = readOne(flags.settings); err != nil {
+		if around.Settings, err = readSettings(flags.settings); err != nil {
 			return nil, err
 		}
 	}
@@ -138,36 +150,32 @@ func within(dir, name string) (string, error) {
 	return filepath.ToSlash(inside), nil
 }
 
-func readOne(name string) (manifest.Object, error) {
+// readSettings reads the argocd-cm that is in force before the first sync.
+func readSettings(name string) (manifest.Object, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return manifest.Object{}, fmt.Errorf("reading %s: %w", name, err)
+		return manifest.Object{}, fmt.Errorf("reading --argocd-cm: %w", err)
 	}
-	objects, _, err := manifest.Decode(data)
-	if err != nil || len(objects) != 1 {
-		return manifest.Object{}, fmt.Errorf("reading %s: it must hold one object (%w)", name, err)
+	settings, err := pipeline.ReadSettings(data)
+	if err != nil {
+		return manifest.Object{}, fmt.Errorf("reading --argocd-cm %s: %w", name, err)
 	}
-	return objects[0], nil
+	return settings, nil
 }
 
 // readGiven reads a list of assumptions, as the environment's file has them.
 func readGiven(name string) ([]coldstart.Given, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading --given: %w", err)
 	}
-	objects, _, err := manifest.Decode(append([]byte("kind: Given\n"), data...))
-	if err != nil || len(objects) != 1 {
-		return nil, fmt.Errorf("reading %s: it must be a list under `given:` (%w)", name, err)
+	stated, err := environment.LoadGiven(data, name)
+	if err != nil {
+		return nil, err
 	}
 	var list []coldstart.Given
-	for i, item := range objects[0].List("given") {
-		fields, _ := item.(map[string]any)
-		text := func(key string) string { s, _ := fields[key].(string); return s }
-		if text("fact") == "" {
-			return nil, fmt.Errorf("%s: given[%d].fact: missing: it names what holds before the start, as gen prove prints it", name, i)
-		}
-		list = append(list, coldstart.Given{Fact: text("fact"), Reason: text("reason"), Owner: text("owner"), Expires: text("expires")})
+	for _, g := range stated {
+		list = append(list, coldstart.Given(g))
 	}
 	return list, nil
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/Masterminds/semver/v3"
 )
@@ -48,17 +47,6 @@ func (m *model) checkPlain(doc *document) {
 		}
 	}
 	visit(treeMap(doc.tree)["facts"], "facts")
-}
-
-// checkDays holds that the days on which assumptions end are days. Which of them are over is for the proof to say, which knows
-// the day: a model that is right today is not wrong tomorrow.
-func (m *model) checkDays(doc *document, given []Given) {
-	for i, g := range given {
-		if _, err := time.Parse(time.DateOnly, g.Expires); g.Expires != "" && err != nil {
-			at := itemPath("given", i) + ".expires"
-			m.c.add(doc.find(at), at, "%q is no day, so nobody would be told when the assumption ends; write YYYY-MM-DD, or leave it out", g.Expires)
-		}
-	}
 }
 
 // checkNames checks the names of components in every layer, used or not.

@@ -245,7 +245,7 @@ func (m *model) readEnvironment(file string) {
 	}
 	m.checkFileName(doc, env.Name)
 	m.checkPlain(doc)
-	m.checkDays(doc, env.Given)
+	m.c.checkDays(doc, env.Given)
 	l := newLayer(doc, "environment "+name, env.Components)
 	l.versions, l.argocd, l.rollout, l.rebuilt = env.Versions, env.ArgoCD, env.Rollout, env.Rebuilt
 	env.Name = name

@@ -135,6 +135,9 @@ func decode(data []byte) ([]manifest.Object, error) {
 	return objects, nil
 }
 
+// Objects reads all objects of a file as Argo CD does.
+func Objects(data []byte) ([]manifest.Object, error) { return decode(data) }
+
 // documents cuts a stream where a line begins with "---", with nothing, a comment (even without a space, as some charts print) or
 // content behind it (apimachinery pkg/util/yaml, YAMLReader).
 func documents(data []byte) [][]byte {

@@ -1,0 +1,25 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/source"
+)
+
+// ReadSettings reads a file that holds the argocd-cm and nothing else: which of several objects would count would be a guess.
+func ReadSettings(data []byte) (manifest.Object, error) {
+	objects, err := source.Objects(data)
+	if err != nil {
+		return manifest.Object{}, err
+	}
+	if len(objects) != 1 {
+		return manifest.Object{}, fmt.Errorf("it holds %d objects: it must hold one, the ConfigMap %s", len(objects), argocd.ConfigMapName)
+	}
+	id := objects[0].ID()
+	if id.Group != "" || id.Kind != "ConfigMap" || id.Name != argocd.ConfigMapName {
+		return manifest.Object{}, fmt.Errorf("it holds %s %s: it must hold the ConfigMap %s", id.Kind, id.Name, argocd.ConfigMapName)
+	}
+	return objects[0], nil
+}
