@@ -49,7 +49,7 @@ type checked struct {
 func (g *global) printVerdicts(checks []pipeline.ChartCheck) error {
 	rows := []checked{}
 	for _, c := range checks {
-		row := checked{Chart: c.Use.Source.String(), State: c.Verdict.State, Found: c.Verdict.Found, Detail: c.Verdict.Detail, By: c.Use.By}
+		row := checked{Chart: c.Use.Source.String(), State: c.Verdict.State, Found: c.Verdict.Found, Detail: c.Verdict.Detail, By: append([]string{}, c.Use.By...)}
 		if c.Err != nil {
 			row.Detail = c.Err.Error()
 		}
@@ -93,15 +93,29 @@ func newChartsVendor(g *global) *cobra.Command {
 			}
 			defer closeSetup()
 			done, err := setup.VendorCharts(cmd.Context())
-			for _, name := range done.Written {
-				fmt.Fprintf(g.out, "added    %s\n", name)
-			}
-			for _, name := range done.Removed {
-				fmt.Fprintf(g.out, "removed  %s\n", name)
-			}
-			return err
+			return errors.Join(err, g.printVendored(done))
 		},
 	}
+}
+
+// vendored is what `gen charts vendor` did, for programs.
+type vendored struct {
+	Added   []string `json:"added"`
+	Kept    []string `json:"kept"`
+	Removed []string `json:"removed"`
+}
+
+func (g *global) printVendored(done chart.Vendored) error {
+	if g.output == "json" {
+		return report.WriteJSON(g.out, vendored{append([]string{}, done.Written...), append([]string{}, done.Kept...), append([]string{}, done.Removed...)})
+	}
+	for _, name := range done.Written {
+		fmt.Fprintf(g.out, "added    %s\n", name)
+	}
+	for _, name := range done.Removed {
+		fmt.Fprintf(g.out, "removed  %s\n", name)
+	}
+	return nil
 }
 
 func newChartsOutdated(g *global) *cobra.Command {
@@ -147,7 +161,7 @@ func (g *global) printNews(news []pipeline.ChartNews) error {
 		}
 		row := outdated{
 			Chart: cmp.Or(source.Name, source.Path, source.Git), Version: cmp.Or(source.Version, source.Ref, "-"),
-			Patch: n.Newer.Patch, Minor: n.Newer.Minor, Latest: n.Newer.Latest, Deprecated: n.Newer.Deprecated, By: n.Use.By,
+			Patch: n.Newer.Patch, Minor: n.Newer.Minor, Latest: n.Newer.Latest, Deprecated: n.Newer.Deprecated, By: append([]string{}, n.Use.By...),
 		}
 		if g.verbose || g.output == "json" || row.Latest != "" || row.Deprecated {
 			rows = append(rows, row)

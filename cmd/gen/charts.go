@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
 )
 
 func newCharts(g *global) *cobra.Command {
@@ -37,17 +38,48 @@ func newChartsLock(g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, c := range changes {
-				fmt.Fprintln(g.out, chartLine(c))
-			}
-			if len(changes) == 0 && !g.quiet {
-				fmt.Fprintln(g.err, "nothing changed: charts.lock pins every chart of the model")
-			}
-			return nil
+			return g.printLocked(changes)
 		},
 	}
 	cmd.Flags().BoolVar(&renew, "renew", false, "ask every source again, also for charts that are pinned")
 	return cmd
+}
+
+// lockedRow is one line of charts.lock that changed, for programs.
+type lockedRow struct {
+	Action string   `json:"action"` // added, changed or removed
+	Chart  string   `json:"chart"`
+	Before string   `json:"before,omitempty"` // the digest
+	Digest string   `json:"digest,omitempty"`
+	By     []string `json:"by"`
+}
+
+func lockedRows(changes []pipeline.ChartChange) []lockedRow {
+	rows := []lockedRow{}
+	for _, c := range changes {
+		row := lockedRow{"changed", c.New.Source.String(), c.Old.Digest, c.New.Digest, append([]string{}, c.Use.By...)}
+		switch {
+		case c.New.Digest == "":
+			row.Action, row.Chart = "removed", c.Old.Source.String()
+		case c.Old.Digest == "":
+			row.Action = "added"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (g *global) printLocked(changes []pipeline.ChartChange) error {
+	if len(changes) == 0 && !g.quiet {
+		fmt.Fprintln(g.err, "nothing changed: charts.lock pins every chart of the model")
+	}
+	if g.output == "json" {
+		return report.WriteJSON(g.out, lockedRows(changes))
+	}
+	for _, c := range changes {
+		fmt.Fprintln(g.out, chartLine(c))
+	}
+	return nil
 }
 
 // subcommand refuses what is no subcommand of a group, and names those that there are.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
 	"github.com/coldstart-gitops/gen/internal/tree"
 )
 
@@ -31,19 +33,68 @@ func newCheck(g *global) *cobra.Command {
 	}
 }
 
-// printCheck names every file that differs and the command that mends it.
+// checkedFile is one file that differs, for programs.
+type checkedFile struct {
+	Path   string `json:"path"`
+	Kind   string `json:"kind"` // missing, left over, foreign, differs
+	Remedy string `json:"remedy"`
+}
+
+// printCheck names every file that differs; the error names the cure of each kind of difference.
 func (g *global) printCheck(run pipeline.Run) error {
+	rows := []checkedFile{}
 	for _, c := range run.Changes {
-		fmt.Fprintf(g.out, "%s/%s: %s\n", pipeline.OutputDir, c.Path, verdict(c))
+		rows = append(rows, checkedFile{pipeline.OutputDir + "/" + c.Path, verdict(c), remedy(c)})
 	}
-	if len(run.Changes) == 0 {
+	if err := g.printChecked(rows); err != nil {
+		return err
+	}
+	if len(rows) == 0 {
 		if !g.quiet {
 			fmt.Fprintf(g.err, "%s/ is what the model renders\n", pipeline.OutputDir)
 		}
 		return nil
 	}
-	return exit{exitDiffers, fmt.Errorf("%d files differ from what the model renders: run `gen render` and commit %s/", len(run.Changes), pipeline.OutputDir)}
+	return exit{exitDiffers, cures(rows)}
 }
+
+func (g *global) printChecked(rows []checkedFile) error {
+	if g.output == "json" {
+		return report.WriteJSON(g.out, rows)
+	}
+	for _, row := range rows {
+		note := ""
+		if row.Kind == foreign {
+			note = ": no component owns it"
+		}
+		fmt.Fprintf(g.out, "%s: %s%s\n", row.Path, row.Kind, note)
+	}
+	return nil
+}
+
+// cures says of each kind of difference how many files there are, and what mends them.
+func cures(rows []checkedFile) error {
+	strange := 0
+	for _, row := range rows {
+		if row.Kind == foreign {
+			strange++
+		}
+	}
+	var problems []error
+	if n := len(rows) - strange; n > 0 {
+		problems = append(problems, fmt.Errorf("%d files differ from what the model renders: %s", n, renderAgain))
+	}
+	if strange > 0 {
+		problems = append(problems, fmt.Errorf("%d files are foreign: `gen render` leaves them alone: %s", strange, takeAway))
+	}
+	return errors.Join(problems...)
+}
+
+const (
+	foreign     = "foreign"
+	renderAgain = "run `gen render` and commit " + pipeline.OutputDir + "/"
+	takeAway    = "remove them, or move them out of " + pipeline.OutputDir + "/"
+)
 
 func verdict(c tree.Change) string {
 	switch c.Kind {
@@ -52,7 +103,14 @@ func verdict(c tree.Change) string {
 	case tree.Removed:
 		return "left over"
 	case tree.Foreign:
-		return "foreign: no component owns it"
+		return foreign
 	}
 	return "differs"
+}
+
+func remedy(c tree.Change) string {
+	if c.Kind == tree.Foreign {
+		return takeAway
+	}
+	return renderAgain
 }

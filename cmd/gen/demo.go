@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,14 +25,38 @@ func newDemo(g *global) *cobra.Command {
 			"run commits nothing. Change the model in DIR/fleet/environments, and run it again.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return g.demo(cmd.Context(), dir)
+			return g.runDemo(cmd.Context(), dir)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".gen-demo", "folder of the demo's work tree and remote; it is kept between runs")
 	return cmd
 }
 
-func (g *global) demo(ctx context.Context, dir string) error {
+// demoResult is what the demo did in its fleet, for programs: the results of the three commands it runs there.
+type demoResult struct {
+	Fleet  string              `json:"fleet"`
+	Charts []lockedRow         `json:"charts"`
+	Images []report.ImageCheck `json:"images"`
+	Pushed []pushedRow         `json:"pushed"`
+}
+
+// runDemo tells the demo on stdout; where programs read that, it is told on stderr, and its results follow as JSON.
+func (g *global) runDemo(ctx context.Context, dir string) error {
+	told := *g
+	if g.output == "json" {
+		told.output, told.out = "text", g.err
+		if g.quiet {
+			told.out = io.Discard
+		}
+	}
+	var result demoResult
+	if err := told.demo(ctx, dir, &result); err != nil || g.output != "json" {
+		return err
+	}
+	return report.WriteJSON(g.out, result)
+}
+
+func (g *global) demo(ctx context.Context, dir string, result *demoResult) error {
 	world, err := demo.Start(ctx, demo.Options{Dir: filepath.Join(dir, "remote")})
 	if err != nil {
 		return err
@@ -43,12 +68,13 @@ func (g *global) demo(ctx context.Context, dir string) error {
 	}
 	g.root, g.environments, g.components = fleet, nil, nil
 	setup := g.base()
+	result.Fleet = filepath.ToSlash(fleet)
 	setup.Transport = world.Transport()
 	fmt.Fprintf(g.out, "The embedded world is up: %d hosts under *.example.internal, all on loopback.\n\n", len(world.Hosts()))
-	if err := g.demoLocks(ctx, setup, world); err != nil {
+	if err := g.demoLocks(ctx, setup, world, result); err != nil {
 		return refused(err)
 	}
-	if err := g.demoPush(ctx, setup); err != nil {
+	if err := g.demoPush(ctx, setup, result); err != nil {
 		return err
 	}
 	if err := g.demoIncident(ctx, world); err != nil {
@@ -59,11 +85,12 @@ func (g *global) demo(ctx context.Context, dir string) error {
 }
 
 // demoLocks pins charts and proves images; what is new in the locks is committed with the model.
-func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *demo.World) error {
+func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *demo.World, result *demoResult) error {
 	charts, err := setup.LockCharts(ctx, false)
 	if err != nil {
 		return err
 	}
+	result.Charts = lockedRows(charts)
 	fmt.Fprintf(g.out, "gen charts lock: %d lines of charts.lock changed\n", len(charts))
 	client, err := g.imageClient(setup)
 	if err != nil {
@@ -73,6 +100,7 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 	if err != nil {
 		return err
 	}
+	result.Images = report.NewImageChecks(checks, removed)
 	fmt.Fprint(g.out, "gen images lock: ")
 	if err := g.printChecks(checks, removed); err != nil {
 		return err
@@ -80,13 +108,14 @@ func (g *global) demoLocks(ctx context.Context, setup pipeline.Setup, world *dem
 	return world.Checkout(ctx, setup.Root, gen.Samples)
 }
 
-func (g *global) demoPush(ctx context.Context, setup pipeline.Setup) error {
+func (g *global) demoPush(ctx context.Context, setup pipeline.Setup, result *demoResult) error {
 	pushed, err := setup.Push(ctx, pipeline.Push{AllowDeletions: -1})
 	for _, p := range pushed {
 		fmt.Fprintln(g.out)
 		g.notices(p.Run.Results)
 		report.WriteRun(g.out, report.NewRun(p.Run))
 	}
+	result.Pushed = pushedRows(pushed)
 	fmt.Fprint(g.out, "\ngen push: ")
 	printErr := g.printPushed(pushed)
 	if err != nil {

@@ -69,6 +69,9 @@ func newPush(g *global) *cobra.Command {
 			"instead; nothing is ever merged as text.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkBudget(push.AllowDeletions); err != nil {
+				return err
+			}
 			setup, closeSetup, err := g.setup(cmd.Context())
 			if err != nil {
 				return err

@@ -50,7 +50,7 @@ func newGraph(g *global) *cobra.Command {
 }
 
 func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) error {
-	var edges []edge
+	edges := []edge{}
 	for _, result := range results {
 		for _, e := range result.Order.Edges {
 			if setup.Wants(e.From) {

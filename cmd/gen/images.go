@@ -37,7 +37,7 @@ func newImagesList(g *global) *cobra.Command {
 			defer closeSetup()
 			list, err := setup.ListImages(cmd.Context())
 			if err != nil {
-				return err
+				return refused(err)
 			}
 			if err := report.Images(g.out, list, report.Style{Format: g.output, Verbose: g.verbose}); err != nil {
 				return err
@@ -185,7 +185,7 @@ func (g *global) withClient(cmd *cobra.Command, whole bool, run func(pipeline.Se
 	if err != nil {
 		return err
 	}
-	return run(setup, client)
+	return refused(run(setup, client))
 }
 
 // imageClient is the client for the model's registries.

@@ -43,7 +43,7 @@ func newImagesRewrite(g *global) *cobra.Command {
 	flags.BoolVar(&r.strict, "strict", false, "exit 3 also while a place that names a mirrored registry cannot be rewritten")
 	_ = cmd.MarkFlagRequired("file")
 	_ = cmd.MarkFlagRequired("mirrors")
-	return cmd
+	return prints(cmd, "text")
 }
 
 func (g *global) rewriteImages(cmd *cobra.Command, r rewriting) error {
@@ -170,6 +170,9 @@ func references(hits []imagefield.Hit) []string {
 
 // policy reads the mirror map.
 func (r rewriting) policy() (image.Policy, error) {
+	if err := checkPlatforms(r.platforms); err != nil {
+		return image.Policy{}, err
+	}
 	data, err := os.ReadFile(r.mirrors)
 	if err != nil {
 		return image.Policy{}, fmt.Errorf("reading the mirror map: %w", err)
@@ -205,9 +208,12 @@ func (g *global) readStream(file string) ([]byte, error) {
 
 // rewriteClient is the client of the filter, which has no model to set up.
 func (g *global) rewriteClient(ctx context.Context, policy image.Policy) (*image.Client, func(), error) {
-	if g.world != demoWorld {
+	if g.world == "" {
 		client, err := g.newImageClient(nil, policy.Rules.CAs())
 		return client, func() {}, err
+	}
+	if g.world != demoWorld {
+		return nil, nil, otherWorld(g.world)
 	}
 	world, err := demo.Start(ctx, demo.Options{})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
+	"github.com/coldstart-gitops/gen/internal/report"
 )
 
 func newInit(g *global) *cobra.Command {
@@ -32,19 +33,32 @@ func newInit(g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, name := range names {
-				fmt.Fprintln(g.out, filepath.Join(dir, filepath.FromSlash(name)))
+			for i, name := range names {
+				names[i] = filepath.Join(dir, filepath.FromSlash(name))
 			}
 			attributes := filepath.Join(g.root, attributesFile)
 			if added, err := addAttributes(attributes); err != nil {
 				return fmt.Errorf("writing %s: %w", attributes, err)
 			} else if added {
-				fmt.Fprintln(g.out, attributes)
+				names = append(names, attributes)
+			}
+			if err := g.printWritten(names); err != nil {
+				return err
 			}
 			fmt.Fprintf(g.err, "next: read these files, then run `gen charts lock`, `gen images lock` and `gen render`\n")
 			return nil
 		},
 	}
+}
+
+func (g *global) printWritten(names []string) error {
+	if g.output == "json" {
+		return report.WriteJSON(g.out, map[string][]string{"written": names})
+	}
+	for _, name := range names {
+		fmt.Fprintln(g.out, name)
+	}
+	return nil
 }
 
 func written(files fs.FS) ([]string, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,8 +53,14 @@ func newProve(g *global) *cobra.Command {
 			if flags.root != "" && flags.dir == "" && isDir(flags.root) {
 				g.root = flags.root
 			}
+			if len(args) == 1 && g.fromVariable["dir"] {
+				flags.dir = "" // an argument goes before a variable
+			}
 			if len(args) == 1 && flags.dir == "" && g.isFolder(args[0]) {
 				flags.dir, args = args[0], nil
+			}
+			if err := g.checkProve(flags, args); err != nil {
+				return err
 			}
 			g.selectArgs(args)
 			list, err := g.prove(cmd, flags)
@@ -76,7 +83,30 @@ func newProve(g *global) *cobra.Command {
 	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")
 	cmd.Flags().StringVar(&flags.on, "on", "", "count assumptions as of this day, YYYY-MM-DD (default: today)")
 	cmd.Flags().BoolVar(&flags.writeGiven, "write-given", false, "print the assumptions that would settle what is UNKNOWN, for the environment's file")
-	return cmd
+	return prints(cmd, "text", "json", "mermaid", "html")
+}
+
+// checkProve refuses what would be left out of account: a folder is proven whole. args are what is left beside a folder.
+func (g *global) checkProve(flags proveFlags, args []string) error {
+	if flags.writeGiven && g.output != "text" {
+		return fmt.Errorf("--output %s: --write-given prints text", g.output)
+	}
+	if flags.dir == "" {
+		return nil
+	}
+	var problems []error
+	if len(args) > 0 {
+		problems = append(problems, fmt.Errorf("%s: --dir %s proves that folder and no environment of the model: leave one of them out", args[0], flags.dir))
+	}
+	if len(g.given("environment", g.environments))+len(g.given("component", g.components)) > 0 {
+		problems = append(problems, fmt.Errorf("--environment, --component: they select from the model, and the folder %s is proven whole: leave them out", flags.dir))
+	}
+	if info, err := os.Stat(flags.dir); err != nil {
+		problems = append(problems, fmt.Errorf("proving a folder: %w", err))
+	} else if !info.IsDir() {
+		problems = append(problems, fmt.Errorf("proving %s: it is a file: name the folder that it stands in", flags.dir))
+	}
+	return errors.Join(problems...)
 }
 
 func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved, error) {
@@ -217,9 +247,6 @@ func (g *global) printProofs(list []pipeline.Proved) error {
 		return report.WriteProofPage(g.out, list)
 	case "mermaid":
 		return report.WriteProofMermaid(g.out, list)
-	case "text":
-	default:
-		return fmt.Errorf("-o %s: a proof is printed as text, json, mermaid or html", g.output)
 	}
 	return report.WriteProofs(g.out, list, g.verbose)
 }

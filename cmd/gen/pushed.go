@@ -12,21 +12,10 @@ import (
 
 // printPushed prints how publishing each branch ended. What a person has to look at is an error.
 func (g *global) printPushed(pushed []pipeline.Pushed) error {
-	rows := []pushedRow{}
+	rows := pushedRows(pushed)
 	var problems []error
 	for _, p := range pushed {
-		o := p.Outcome
-		if o.Kind == "" {
-			continue // it ended in an error, which is printed as such
-		}
-		row := pushedRow{Environments: p.Environments, Action: string(o.Kind), Branch: o.Branch, Commit: o.Commit, Reason: o.Reason, Help: o.Help}
-		if o.Kind == git.Committed {
-			for _, gone := range p.Run.Gone() {
-				row.Gone = append(row.Gone, gone.Environment)
-			}
-		}
-		rows = append(rows, row)
-		if o.Kind == git.Refused {
+		if o := p.Outcome; o.Kind == git.Refused {
 			problems = append(problems, fmt.Errorf("%s: %s: %s", whose(p), o.Reason, o.Help))
 		}
 	}
@@ -54,6 +43,22 @@ func (g *global) printPushed(pushed []pipeline.Pushed) error {
 		}
 	}
 	return errors.Join(problems...)
+}
+
+func pushedRows(pushed []pipeline.Pushed) []pushedRow {
+	rows := []pushedRow{}
+	for _, p := range pushed {
+		if o := p.Outcome; o.Kind != "" { // else it ended in an error, which is printed as such
+			row := pushedRow{Environments: append([]string{}, p.Environments...), Action: string(o.Kind), Branch: o.Branch, Commit: o.Commit, Reason: o.Reason, Help: o.Help}
+			if o.Kind == git.Committed {
+				for _, gone := range p.Run.Gone() {
+					row.Gone = append(row.Gone, gone.Environment)
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // whose names what was to be published: the branch, or the environments where no branch is known.

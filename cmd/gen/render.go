@@ -28,6 +28,9 @@ func newRender(g *global) *cobra.Command {
 			g.selectArgs(args)
 			switch stage {
 			case "":
+				if err := formatOf(cmd.CommandPath(), g.output, []string{"text", "json"}); err != nil {
+					return err
+				}
 				return g.render(cmd, strict)
 			case "render", "final":
 				return g.printStage(cmd, stage)
@@ -37,17 +40,7 @@ func newRender(g *global) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse (exit 3) while a place that names a mirrored registry is neither proven nor rewritten")
 	cmd.Flags().StringVar(&stage, "stage", "", "print the objects of a stage instead of writing: render (as the chart says), final (as written)")
-	return cmd
-}
-
-// selectArgs takes ENVIRONMENT and COMPONENT as if they were flags.
-func (g *global) selectArgs(args []string) {
-	if len(args) > 0 {
-		g.environments = append(g.environments, args[0])
-	}
-	if len(args) > 1 {
-		g.components = append(g.components, args[1])
-	}
+	return prints(cmd, "text", "json", "yaml") // yaml is that of --stage
 }
 
 func (g *global) render(cmd *cobra.Command, strict bool) error {
@@ -113,7 +106,7 @@ func refused(err error) error {
 	return err
 }
 
-// printStage prints objects as YAML, one component or many.
+// printStage prints objects as YAML, or as one list of JSON, one component or many.
 func (g *global) printStage(cmd *cobra.Command, stage string) error {
 	setup, closeSetup, err := g.setup(cmd.Context())
 	if err != nil {
@@ -123,6 +116,9 @@ func (g *global) printStage(cmd *cobra.Command, stage string) error {
 	bundles, err := setup.Stage(cmd.Context(), stage)
 	if err != nil {
 		return refused(err)
+	}
+	if g.output == "json" {
+		return g.printObjects(bundles)
 	}
 	for _, b := range bundles {
 		for _, o := range b.Objects {
@@ -134,4 +130,15 @@ func (g *global) printStage(cmd *cobra.Command, stage string) error {
 		}
 	}
 	return nil
+}
+
+// printObjects prints objects as one list, for programs.
+func (g *global) printObjects(bundles []manifest.Bundle) error {
+	list := []map[string]any{}
+	for _, b := range bundles {
+		for _, o := range b.Objects {
+			list = append(list, o.Fields())
+		}
+	}
+	return report.WriteJSON(g.out, list)
 }

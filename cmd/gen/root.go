@@ -41,13 +41,17 @@ type global struct {
 	verbose      bool
 	quiet        bool
 	world        string
+	fromVariable map[string]bool // the flags that were not given, and that a variable set
 }
 
 // run runs one command line and returns the exit code. It prints the error once.
 func run(ctx context.Context, args []string, s streams) int {
+	out := &results{to: s.out}
+	s.out = out
 	cmd := newRoot(s)
 	cmd.SetArgs(args)
 	code, err := codeOf(cmd.ExecuteContext(ctx))
+	code, err = out.outcome(code, err)
 	if err != nil {
 		fmt.Fprintf(s.err, "error: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nerror: "))
 		if sampleHost(err) {
@@ -72,7 +76,7 @@ func newRoot(s streams) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return flagsFromEnvironment(cmd.Flags())
+			return g.prepare(cmd)
 		},
 	}
 	cmd.SetOut(s.out)
@@ -97,28 +101,13 @@ func bindGlobal(flags *pflag.FlagSet, g *global) {
 	flags.StringVar(&g.world, "world", "", "\"demo\": *.example.internal is answered by the embedded world")
 }
 
+// defaultCache is none where the machine names no folder for caches: one made up could end up in somebody's repository.
 func defaultCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return filepath.Join(".cache", "gen")
+		return ""
 	}
 	return filepath.Join(dir, "gen")
-}
-
-// flagsFromEnvironment sets every flag that was not given from GEN_NAME, dashes as underscores.
-func flagsFromEnvironment(flags *pflag.FlagSet) error {
-	var err error
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := "GEN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value, set := os.LookupEnv(name)
-		if f.Changed || !set || err != nil {
-			return
-		}
-		if setErr := flags.Set(f.Name, value); setErr != nil {
-			err = fmt.Errorf("reading %s: %w", name, setErr)
-		}
-	})
-	return err
 }
 
 func exitHelp() string {

@@ -72,6 +72,10 @@ func judge(version argocd.Version, settings manifest.Object) (func(manifest.Obje
 // setup is what the pipeline works with under these flags. The closer ends the embedded world, where one was started.
 func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
 	s := g.base()
+	if err := g.checkNames(); err != nil { // arguments are names too
+		return s, nil, err
+	}
+	g.sayUncached()
 	switch g.world {
 	case "":
 		credentials, err := netrc()
@@ -85,7 +89,18 @@ func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
 		s.Transport = world.Transport()
 		return s, func() { _ = world.Close() }, nil
 	}
-	return s, nil, fmt.Errorf("--world %s: there is only the world %q", g.world, demoWorld)
+	return s, nil, otherWorld(g.world)
+}
+
+func otherWorld(name string) error {
+	return fmt.Errorf("--world %s: there is only the world %q", name, demoWorld)
+}
+
+// sayUncached says that nothing is kept between runs, where nobody says where.
+func (g *global) sayUncached() {
+	if _, err := os.UserCacheDir(); err != nil && g.cache == "" && !g.quiet {
+		fmt.Fprintf(g.err, "warning: finding a folder for caches: %v: nothing is kept between runs; --cache names a folder\n", err)
+	}
 }
 
 // netrc reads the logins for chart repositories from the file that curl and git read: $NETRC, else ~/.netrc.

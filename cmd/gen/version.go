@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/coldstart-gitops/gen/internal/report"
 )
 
 // version is set by the linker when a release is built.
@@ -57,8 +59,11 @@ func newVersion(g *global) *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintln(g.out, toolVersion())
-			return nil
+			if g.output == "json" {
+				return report.WriteJSON(g.out, map[string]string{"version": toolVersion()})
+			}
+			_, err := fmt.Fprintln(g.out, toolVersion())
+			return err
 		},
 	}
 }

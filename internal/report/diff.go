@@ -26,34 +26,36 @@ type Difference struct {
 
 // Summary is what a reviewer wants to know before reading a diff.
 type Summary struct {
-	Counts      []Count // by environment
-	LeftBehind  []Line  // objects that stay in the cluster with nobody to look after them, or change hands
-	Deletions   []Line  // every removed object; those whose removal loses more than themselves are marked
-	Images      []Line  // references that appear or go
-	CRDs        []Line  // changed and added CustomResourceDefinitions
-	RBAC        []Line  // changed and added roles and bindings
-	Waves       []Line  // Applications that move
-	Refused     []Line  // changes of fields that the API server does not let change; those that fail the sync are marked
-	Restarts    []Line  // workloads whose pods are replaced
-	Differences []Difference
+	Counts      []Count      `json:"counts"`     // by environment
+	LeftBehind  []Line       `json:"leftBehind"` // objects that stay in the cluster with nobody to look after them, or change hands
+	Deletions   []Line       `json:"deletions"`  // every removed object; those whose removal loses more than themselves are marked
+	Images      []Line       `json:"images"`     // references that appear or go
+	CRDs        []Line       `json:"crds"`       // changed and added CustomResourceDefinitions
+	RBAC        []Line       `json:"rbac"`       // changed and added roles and bindings
+	Waves       []Line       `json:"waves"`      // Applications that move
+	Refused     []Line       `json:"refused"`    // changes of fields that the API server does not let change; those that fail the sync are marked
+	Restarts    []Line       `json:"restarts"`   // workloads whose pods are replaced
+	Differences []Difference `json:"differences"`
 }
 
 // Count says how many objects of one environment change.
 type Count struct {
-	Environment             string
-	Added, Changed, Removed int
+	Environment string `json:"environment"`
+	Added       int    `json:"added"`
+	Changed     int    `json:"changed"`
+	Removed     int    `json:"removed"`
 }
 
 // Line is one fact about some environments.
 type Line struct {
-	Environments []string
-	Text         string
-	Mark         bool // the removal loses more than the object itself
+	Environments []string `json:"environments"`
+	Text         string   `json:"text"`
+	Mark         bool     `json:"mark"` // the removal loses more than the object itself
 }
 
 // NewSummary groups changes and draws what matters out of them. Ownership records and foreign files are no part of it.
 func NewSummary(changes []tree.Change) Summary {
-	var s Summary
+	s := Summary{Counts: []Count{}, Differences: []Difference{}}
 	counts := map[string]*Count{}
 	lines := lineSet{}
 	byContent := map[string]int{}
@@ -141,7 +143,7 @@ func (l lineSet) add(topic, env, text string, mark bool) {
 }
 
 func (l lineSet) list(topic string) []Line {
-	var lines []Line
+	lines := []Line{}
 	for _, line := range l[topic] {
 		slices.Sort(line.Environments)
 		lines = append(lines, *line)

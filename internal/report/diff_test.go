@@ -154,3 +154,28 @@ func TestDiffHidesSecrets(t *testing.T) {
 		}
 	}
 }
+
+// Programs read a diff by camelCase names, lists that are never null, and files as text; a file that is not there is left out.
+func TestSummaryJSON(t *testing.T) {
+	const object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}"
+	for name, tt := range map[string]struct {
+		changes []tree.Change
+		want    string
+	}{
+		"nothing": {nil, `"differences":[]`},
+		"added":   {[]tree.Change{change("lab/c.yaml", "", object)}, `{"environments":["lab"],"path":"c.yaml","kind":"added","object":"ConfigMap c","after":"` + object + `"}`},
+		"no object": {
+			[]tree.Change{change("lab/values.txt", "a", "b")},
+			`{"environments":["lab"],"path":"values.txt","kind":"changed","before":"a","after":"b"}`,
+		},
+	} {
+		var b strings.Builder
+		if err := WriteJSON(&b, NewSummary(tt.changes)); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(b.String())
+		if !strings.Contains(got, tt.want) || !strings.Contains(got, `"leftBehind":[]`) || strings.Contains(got, "null") {
+			t.Errorf("%s: %s does not hold %s", name, got, tt.want)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 )
 
-// checkRow is what was seen of one image, for programs.
-type checkRow struct {
+// ImageCheck is what was seen of one image, for programs.
+type ImageCheck struct {
 	Reference    string          `json:"reference"`
 	Mirror       string          `json:"mirror"`
 	Verdict      image.Verdict   `json:"verdict,omitempty"`
@@ -30,7 +30,7 @@ const removed image.Outcome = "removed"
 // one line, unless it is to be verbose.
 func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, style Style) error {
 	if style.Format == "json" {
-		return WriteJSON(w, checkRows(checks, gone))
+		return WriteJSON(w, NewImageChecks(checks, gone))
 	}
 	counts := map[image.Outcome]int{}
 	var shown []pipeline.ImageCheck
@@ -69,14 +69,15 @@ func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, 
 	return nil
 }
 
-func checkRows(checks []pipeline.ImageCheck, gone []image.Entry) []checkRow {
-	rows := []checkRow{}
+// NewImageChecks is what was seen of each image, and the entries that nobody names any more.
+func NewImageChecks(checks []pipeline.ImageCheck, gone []image.Entry) []ImageCheck {
+	rows := []ImageCheck{}
 	for _, c := range checks {
 		r := c.Result
-		rows = append(rows, checkRow{r.Request.Ref.String(), r.Request.Target.Key(), r.Verdict, c.Outcome, c.Message, c.Environments, &r.Evidence, r.Fix, r.Notes})
+		rows = append(rows, ImageCheck{r.Request.Ref.String(), r.Request.Target.Key(), r.Verdict, c.Outcome, c.Message, c.Environments, &r.Evidence, r.Fix, r.Notes})
 	}
 	for _, entry := range gone {
-		rows = append(rows, checkRow{Reference: entry.Source.String(), Mirror: entry.Place, Outcome: removed, Message: "no environment names it"})
+		rows = append(rows, ImageCheck{Reference: entry.Source.String(), Mirror: entry.Place, Outcome: removed, Message: "no environment names it"})
 	}
 	return rows
 }

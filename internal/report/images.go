@@ -126,7 +126,7 @@ func place(at pipeline.ImagePlace) string {
 func imageRows(uses []pipeline.ImageUse) []imageRow {
 	rows := []imageRow{}
 	for _, use := range uses {
-		row := imageRow{use.Environment, use.Reference, use.Written, use.Status, nil}
+		row := imageRow{use.Environment, use.Reference, use.Written, use.Status, []placeRow{}}
 		for _, at := range use.Places {
 			row.Places = append(row.Places, placeRow{at.Component, at.Hit.Object.String(), at.Hit.Path, string(at.Hit.Tier), at.Hit.Note})
 		}
@@ -138,7 +138,7 @@ func imageRows(uses []pipeline.ImageUse) []imageRow {
 // Suggestions prints where a mirror holds images that none covers.
 func Suggestions(w io.Writer, suggestions []pipeline.Suggested, format string) error {
 	if format == "json" {
-		return WriteJSON(w, suggestions)
+		return WriteJSON(w, append([]pipeline.Suggested{}, suggestions...))
 	}
 	for _, s := range suggestions {
 		fmt.Fprintf(w, "%s  %s\n    %s\n", s.Environment, s.Reference, s.Message)

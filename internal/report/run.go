@@ -57,7 +57,7 @@ type FileCounts struct {
 
 // NewRun counts what a run did.
 func NewRun(run pipeline.Run) Run {
-	var out Run
+	out := Run{Environments: []Environment{}}
 	for _, result := range run.Results {
 		e := Environment{Name: result.Environment.Name, Skipped: result.Skipped, Images: countImages(result.Images), Outside: outside(result)}
 		e.Waves = waves(result)
@@ -85,7 +85,7 @@ func waves(result pipeline.Result) []Wave {
 			versions[r.Component.Name] = r.Component.Source.Chart.Version
 		}
 	}
-	var out []Wave
+	out := []Wave{}
 	for _, name := range result.Order.Names() {
 		wave := result.Order.Waves[name]
 		if len(out) == 0 || out[len(out)-1].Wave != wave {
