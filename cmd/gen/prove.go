@@ -233,7 +233,7 @@ func (g *global) writeGiven(list []pipeline.Proved) error {
 	for _, p := range list {
 		fmt.Fprintf(g.out, "# %s: why does it hold before the start, and who sees to it?\ngiven:\n", p.Name)
 		for _, fact := range p.Proof.Drafts {
-			fmt.Fprintf(g.out, "  - {fact: %q, reason: \"\", owner: \"\", expires: \"\"}\n", fact)
+			fmt.Fprintf(g.out, "  - {fact: %q} # add reason, owner, and expires: \"YYYY-MM-DD\"\n", fact)
 		}
 	}
 	return nil

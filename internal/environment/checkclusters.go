@@ -148,6 +148,13 @@ func ownAddresses(e *Environment, number int) []own {
 	return list
 }
 
+// meet reports whether two entries of different environments can be reached by the same people: private addresses of two sites
+// cannot, so that one plan of addresses may serve many sites.
+func meet(a, b own) bool {
+	apart := a.env.Site != "" && b.env.Site != "" && a.env.Site != b.env.Site
+	return a.number != b.number && !(apart && a.prefix.Addr().IsPrivate() && b.prefix.Addr().IsPrivate())
+}
+
 // overlaps finds, for each entry, the first one of another environment before it that it overlaps. Of two prefixes that overlap
 // one holds the other, so that in the order of their addresses those that hold an entry are all still open when it comes.
 func overlaps(list []own) []clash {
@@ -164,7 +171,7 @@ func overlaps(list []own) []clash {
 		open = slices.DeleteFunc(open, func(o int) bool { return !list[o].prefix.Overlaps(list[i].prefix) })
 		for _, o := range open {
 			early, late := min(i, o), max(i, o)
-			if before, there := first[late]; list[early].number != list[late].number && (!there || early < before) {
+			if before, there := first[late]; meet(list[early], list[late]) && (!there || early < before) {
 				first[late] = early
 			}
 		}

@@ -43,3 +43,16 @@ func TestClustersClashWhateverIsSelected(t *testing.T) {
 		}
 	}
 }
+
+// TestSitesApart holds that private addresses may be the same at two sites, and public ones not.
+func TestSitesApart(t *testing.T) {
+	for address, clash := range map[string]bool{"10.30.0.0/29": false, "fd00::/120": false, "192.0.2.0/29": true} {
+		pool := "  loadBalancer: {addresses: [\"" + address + "\"], announce: {l2: {links: [ens]}}}\n"
+		text := strings.Replace(twoClusters(pool, pool), "groups: [test]\nsite: dc1\nfacts:\n  domain: example.com", "groups: [test]\nsite: edge\nfacts:\n  domain: example.com", 1)
+		text += "\n-- sites/edge.yaml --\napiVersion: gen/v1\nkind: Site\nname: edge\nfacts: {}\n"
+		_, err := Load(folder(text), Options{Known: known})
+		if got := err != nil && strings.Contains(err.Error(), "facts.loadBalancer.addresses"); got != clash {
+			t.Errorf("%s at two sites: %v", address, err)
+		}
+	}
+}
