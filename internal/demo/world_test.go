@@ -210,9 +210,10 @@ func TestCloseLeavesNothing(t *testing.T) {
 			conn.Close()
 			t.Errorf("%s: %s still listens", end, address)
 		}
-		if left, _ := os.ReadDir(temporary); len(left) != 0 {
-			t.Errorf("%s: the temporary folder still holds %v", end, left)
-		}
+		waitFor(t, end+": the temporary folder is empty", func() bool {
+			left, err := os.ReadDir(temporary)
+			return err == nil && len(left) == 0
+		})
 	}
 }
 
