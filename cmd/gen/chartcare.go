@@ -20,19 +20,16 @@ func newChartsVerify(g *global) *cobra.Command {
 		Short: "Ask every chart's source whether it still serves the very bytes that charts.lock pins",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			checks, err := setup.VerifyCharts(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := g.printVerdicts(checks); err != nil {
-				return err
-			}
-			return verdictError(checks)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				checks, err := setup.VerifyCharts(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if err := g.printVerdicts(checks); err != nil {
+					return err
+				}
+				return verdictError(checks)
+			})
 		},
 	}
 }
@@ -87,13 +84,10 @@ func newChartsVendor(g *global) *cobra.Command {
 		Short: "Store the locked archives in environments/charts/, so that no repository is needed to render",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			done, err := setup.VendorCharts(cmd.Context())
-			return errors.Join(err, g.printVendored(done))
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				done, err := setup.VendorCharts(cmd.Context())
+				return errors.Join(err, g.printVendored(done))
+			})
 		},
 	}
 }
@@ -124,16 +118,13 @@ func newChartsOutdated(g *global) *cobra.Command {
 		Short: "List the newer stable versions of each chart in its repository",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			news, err := setup.OutdatedCharts(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return g.printNews(news)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				news, err := setup.OutdatedCharts(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return g.printNews(news)
+			})
 		},
 	}
 }

@@ -29,16 +29,13 @@ func newChartsLock(g *global) *cobra.Command {
 		Short: "Pin every chart of the model by the digest of its content, in charts.lock",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			changes, err := setup.LockCharts(cmd.Context(), renew)
-			if err != nil {
-				return err
-			}
-			return g.printLocked(changes)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				changes, err := setup.LockCharts(cmd.Context(), renew)
+				if err != nil {
+					return err
+				}
+				return g.printLocked(changes)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&renew, "renew", false, "ask every source again, also for charts that are pinned")

@@ -18,17 +18,14 @@ func newCheck(g *global) *cobra.Command {
 		Args:  cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.selectArgs(args)
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			run, err := setup.CompareOutput(cmd.Context())
-			g.notices(run.Results)
-			if err != nil {
-				return refused(err)
-			}
-			return g.printCheck(run)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				run, err := setup.CompareOutput(cmd.Context())
+				g.notices(run.Results)
+				if err != nil {
+					return refused(err)
+				}
+				return g.printCheck(run)
+			})
 		},
 	}
 }

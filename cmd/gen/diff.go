@@ -18,22 +18,20 @@ func newDiff(g *global) *cobra.Command {
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.selectArgs(args)
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			var run pipeline.Run
-			if base == "" {
-				run, err = setup.CompareOutput(cmd.Context())
-			} else {
-				run, err = setup.CompareBase(cmd.Context(), base)
-			}
-			g.notices(run.Results)
-			if err != nil {
-				return refused(err)
-			}
-			return g.printDiff(report.NewSummary(run.Changes), summaryOnly, exitCode)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				var run pipeline.Run
+				var err error
+				if base == "" {
+					run, err = setup.CompareOutput(cmd.Context())
+				} else {
+					run, err = setup.CompareBase(cmd.Context(), base)
+				}
+				g.notices(run.Results)
+				if err != nil {
+					return refused(err)
+				}
+				return g.printDiff(report.NewSummary(run.Changes), summaryOnly, exitCode)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&base, "base", "", "compare with this revision instead of the folder: main, origin/main, a tag")
@@ -72,17 +70,10 @@ func newPush(g *global) *cobra.Command {
 			if err := checkBudget(push.AllowDeletions); err != nil {
 				return err
 			}
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			pushed, err := setup.Push(cmd.Context(), push)
-			printErr := g.printPushed(pushed)
-			if err != nil {
-				return refused(err)
-			}
-			return printErr
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				pushed, err := setup.Push(cmd.Context(), push)
+				return g.printPublishing(pushed, err)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&push.Remote, "remote", "", "where to push: a remote's name or a URL (origin)")

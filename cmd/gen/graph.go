@@ -31,20 +31,17 @@ func newGraph(g *global) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.selectArgs(args)
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			plans, err := setup.Load()
-			if err != nil {
-				return err
-			}
-			results, err := setup.Finish(cmd.Context(), plans)
-			if err != nil {
-				return refused(err)
-			}
-			return g.printGraph(results, setup)
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				plans, err := setup.Load()
+				if err != nil {
+					return err
+				}
+				results, err := setup.Finish(cmd.Context(), plans)
+				if err != nil {
+					return refused(err)
+				}
+				return g.printGraph(results, setup)
+			})
 		},
 	}
 }

@@ -30,22 +30,19 @@ func newImagesList(g *global) *cobra.Command {
 		Short: "List every image of the model with its places and what images.lock knows; nobody is asked",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			list, err := setup.ListImages(cmd.Context())
-			if err != nil {
-				return refused(err)
-			}
-			if err := report.Images(g.out, list, report.Style{Format: g.output, Verbose: g.verbose}); err != nil {
-				return err
-			}
-			if left := list.Left(); strict && len(left) > 0 {
-				return exit{exitRefused, fmt.Errorf("%d places name an image at a mirrored registry and cannot be rewritten: they are listed above", len(left))}
-			}
-			return nil
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				list, err := setup.ListImages(cmd.Context())
+				if err != nil {
+					return refused(err)
+				}
+				if err := report.Images(g.out, list, report.Style{Format: g.output, Verbose: g.verbose}); err != nil {
+					return err
+				}
+				if left := list.Left(); strict && len(left) > 0 {
+					return exit{exitRefused, fmt.Errorf("%d places name an image at a mirrored registry and cannot be rewritten: they are listed above", len(left))}
+				}
+				return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse (exit 3) while a place that names a mirrored registry cannot be rewritten")
@@ -173,19 +170,16 @@ func notAsked(checks []pipeline.ImageCheck) error {
 
 // withClient runs a command that asks registries, for what is selected or for the whole model.
 func (g *global) withClient(cmd *cobra.Command, whole bool, run func(pipeline.Setup, *image.Client) error) error {
-	setup, closeSetup, err := g.setup(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closeSetup()
-	if whole {
-		setup = setup.WholeModel()
-	}
-	client, err := g.imageClient(setup)
-	if err != nil {
-		return err
-	}
-	return refused(run(setup, client))
+	return g.inSetup(cmd, func(setup pipeline.Setup) error {
+		if whole {
+			setup = setup.WholeModel()
+		}
+		client, err := g.imageClient(setup)
+		if err != nil {
+			return err
+		}
+		return refused(run(setup, client))
+	})
 }
 
 // imageClient is the client for the model's registries.

@@ -10,6 +10,15 @@ import (
 	"github.com/coldstart-gitops/gen/internal/report"
 )
 
+// printPublishing prints how each branch ended, and returns what a person has to look at: the error that ended the publishing first.
+func (g *global) printPublishing(pushed []pipeline.Pushed, err error) error {
+	printErr := g.printPushed(pushed)
+	if err != nil {
+		return refused(err)
+	}
+	return printErr
+}
+
 // printPushed prints how publishing each branch ended. What a person has to look at is an error.
 func (g *global) printPushed(pushed []pipeline.Pushed) error {
 	rows := pushedRows(pushed)

@@ -17,17 +17,10 @@ func newRelease(g *global) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.selectArgs(args)
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			pushed, err := setup.Release(cmd.Context(), release)
-			printErr := g.printPushed(pushed)
-			if err != nil {
-				return refused(err)
-			}
-			return printErr
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				pushed, err := setup.Release(cmd.Context(), release)
+				return g.printPublishing(pushed, err)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&release.Commit, "commit", "", "what to release: a commit, branch or tag (the newest output)")

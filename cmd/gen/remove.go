@@ -32,19 +32,16 @@ func newRemove(g *global) *cobra.Command {
 			"the two steps comes next. It changes nothing.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			setup, closeSetup, err := g.setup(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closeSetup()
-			r, err := setup.Removal(cmd.Context(), args[0], args[1])
-			if err != nil {
-				return refused(err)
-			}
-			if err := g.printRemoval(r); err != nil || len(r.Blocked) == 0 {
-				return err
-			}
-			return exit{exitRefused, fmt.Errorf("%s/%s is needed: take out what needs it first", r.Environment, r.Component)}
+			return g.inSetup(cmd, func(setup pipeline.Setup) error {
+				r, err := setup.Removal(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return refused(err)
+				}
+				if err := g.printRemoval(r); err != nil || len(r.Blocked) == 0 {
+					return err
+				}
+				return exit{exitRefused, fmt.Errorf("%s/%s is needed: take out what needs it first", r.Environment, r.Component)}
+			})
 		},
 	}
 }

@@ -44,24 +44,21 @@ func newRender(g *global) *cobra.Command {
 }
 
 func (g *global) render(cmd *cobra.Command, strict bool) error {
-	setup, closeSetup, err := g.setup(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closeSetup()
-	setup.Strict = strict
-	setup.Waits = func() {
-		if !g.quiet {
-			fmt.Fprintf(g.err, "another gen is writing %s: waiting until it is done\n", filepath.Join(setup.Root, pipeline.OutputDir))
+	return g.inSetup(cmd, func(setup pipeline.Setup) error {
+		setup.Strict = strict
+		setup.Waits = func() {
+			if !g.quiet {
+				fmt.Fprintf(g.err, "another gen is writing %s: waiting until it is done\n", filepath.Join(setup.Root, pipeline.OutputDir))
+			}
 		}
-	}
-	run, err := setup.WriteOutput(cmd.Context())
-	g.notices(run.Results)
-	if err != nil {
-		return refused(err)
-	}
-	g.warnLeftBehind(run)
-	return g.printRun(run)
+		run, err := setup.WriteOutput(cmd.Context())
+		g.notices(run.Results)
+		if err != nil {
+			return refused(err)
+		}
+		g.warnLeftBehind(run)
+		return g.printRun(run)
+	})
 }
 
 // warnLeftBehind says of each component that goes without its objects what that leaves in the cluster. Push refuses to do so.
@@ -108,28 +105,25 @@ func refused(err error) error {
 
 // printStage prints objects as YAML, or as one list of JSON, one component or many.
 func (g *global) printStage(cmd *cobra.Command, stage string) error {
-	setup, closeSetup, err := g.setup(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closeSetup()
-	bundles, err := setup.Stage(cmd.Context(), stage)
-	if err != nil {
-		return refused(err)
-	}
-	if g.output == "json" {
-		return g.printObjects(bundles)
-	}
-	for _, b := range bundles {
-		for _, o := range b.Objects {
-			data, err := manifest.Emit(o)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(g.out, "---\n%s", data)
+	return g.inSetup(cmd, func(setup pipeline.Setup) error {
+		bundles, err := setup.Stage(cmd.Context(), stage)
+		if err != nil {
+			return refused(err)
 		}
-	}
-	return nil
+		if g.output == "json" {
+			return g.printObjects(bundles)
+		}
+		for _, b := range bundles {
+			for _, o := range b.Objects {
+				data, err := manifest.Emit(o)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(g.out, "---\n%s", data)
+			}
+		}
+		return nil
+	})
 }
 
 // printObjects prints objects as one list, for programs.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/coldstart-gitops/gen/generators"
 	"github.com/coldstart-gitops/gen/internal/argoapi"
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -90,6 +92,16 @@ func (g *global) setup(ctx context.Context) (pipeline.Setup, func(), error) {
 		return s, func() { _ = world.Close() }, nil
 	}
 	return s, nil, otherWorld(g.world)
+}
+
+// inSetup runs a command's work with what the pipeline works with, and ends the embedded world after it.
+func (g *global) inSetup(cmd *cobra.Command, work func(pipeline.Setup) error) error {
+	setup, closeSetup, err := g.setup(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeSetup()
+	return work(setup)
 }
 
 func otherWorld(name string) error {

@@ -46,14 +46,7 @@ func (r *Repository) PublishOutputBranch(ctx context.Context, req OutputBranch, 
 		return refused, err
 	}
 	p := outputPublisher{Repository: r, req: req, source: source, render: render}
-	for range req.Attempts {
-		outcome, err := p.try(ctx)
-		if err != nil || outcome.Kind != "" {
-			outcome.Branch = req.Branch
-			return outcome, err
-		}
-	}
-	return lostRaces(req.Branch, req.Attempts), nil
+	return race(req.Branch, req.Attempts, "`gen push`", func() (Outcome, error) { return p.try(ctx) })
 }
 
 type outputPublisher struct {
@@ -90,11 +83,7 @@ func (p outputPublisher) try(ctx context.Context) (Outcome, error) {
 	if outcome, err := p.later(ctx, tip, newest); err != nil || outcome.Kind != "" {
 		return outcome, err
 	}
-	pushed, err := p.push(ctx, p.req.Remote, p.req.Branch, commit, tip)
-	if err != nil || !pushed {
-		return Outcome{}, err
-	}
-	return Outcome{Kind: Committed, Commit: commit}, nil
+	return p.publish(ctx, p.req.Remote, p.req.Branch, commit, tip)
 }
 
 // newestSource returns the tip of the source branch, "" if none was named, and refuses a source that is not on it.

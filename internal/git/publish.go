@@ -117,9 +117,27 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func lostRaces(branch string, attempts int) Outcome {
-	return Outcome{
-		Kind: Refused, Branch: branch, Help: "`gen push`",
-		Reason: fmt.Sprintf("others pushed to %s each of the %d times that this run tried", branch, attempts),
+// race runs one attempt after the other until one has an end; an Outcome without Kind means that others were faster. If they are
+// so each time, again is the command that tries once more.
+func race(branch string, attempts int, again string, try func() (Outcome, error)) (Outcome, error) {
+	for range attempts {
+		outcome, err := try()
+		if err != nil || outcome.Kind != "" {
+			outcome.Branch = branch
+			return outcome, err
+		}
 	}
+	return Outcome{
+		Kind: Refused, Branch: branch, Help: again,
+		Reason: fmt.Sprintf("others pushed to %s each of the %d times that this run tried", branch, attempts),
+	}, nil
+}
+
+// publish pushes the commit on top of tip. An Outcome without Kind means that the race was lost.
+func (r *Repository) publish(ctx context.Context, remote, branch, commit, tip string) (Outcome, error) {
+	pushed, err := r.push(ctx, remote, branch, commit, tip)
+	if err != nil || !pushed {
+		return Outcome{}, err
+	}
+	return Outcome{Kind: Committed, Commit: commit}, nil
 }

@@ -40,16 +40,7 @@ func (r *Repository) PublishRelease(ctx context.Context, req Release, render Ren
 		}, nil
 	}
 	p := releasePublisher{r, req, commit, render}
-	for range req.Attempts {
-		outcome, err := p.try(ctx)
-		if err != nil || outcome.Kind != "" {
-			outcome.Branch = req.Branch
-			return outcome, err
-		}
-	}
-	lost := lostRaces(req.Branch, req.Attempts)
-	lost.Help = "gen release"
-	return lost, nil
+	return race(req.Branch, req.Attempts, "gen release", func() (Outcome, error) { return p.try(ctx) })
 }
 
 // released returns the commit to release. An Outcome with a Kind says why there is none.
@@ -135,11 +126,7 @@ func (p releasePublisher) try(ctx context.Context) (Outcome, error) {
 	if commit == tip {
 		return Outcome{Kind: Unchanged, Commit: tip, Reason: fmt.Sprintf("%.12s is released already", p.commit)}, nil
 	}
-	pushed, err := p.push(ctx, p.req.Remote, p.req.Branch, commit, tip)
-	if err != nil || !pushed {
-		return Outcome{}, err
-	}
-	return Outcome{Kind: Committed, Commit: commit}, nil
+	return p.publish(ctx, p.req.Remote, p.req.Branch, commit, tip)
 }
 
 // judge looks at what is released. An Outcome without Kind means: go on.

@@ -33,13 +33,7 @@ func (r *Repository) PublishSameBranch(ctx context.Context, req SameBranch, rend
 	if refused, err := r.unfit(ctx, head, req.Branch, req.Sources); err != nil || refused.Kind != "" {
 		return refused, err
 	}
-	for range req.Attempts {
-		outcome, err := r.trySameBranch(ctx, req, head, render)
-		if err != nil || outcome.Kind != "" {
-			return outcome, err
-		}
-	}
-	return lostRaces(req.Branch, req.Attempts), nil
+	return race(req.Branch, req.Attempts, "`gen push`", func() (Outcome, error) { return r.trySameBranch(ctx, req, head, render) })
 }
 
 // unfit refuses a work tree that does not stand on the branch with all its sources committed.

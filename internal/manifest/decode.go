@@ -39,6 +39,15 @@ func Decode(document []byte) (objects []Object, warnings []string, err error) {
 	return objects, warnings, err
 }
 
+// Sole returns the one object that a file of the output holds, or none: not every file there is an object, and people change files.
+func Sole(file []byte) Object {
+	objects, _, err := Decode(file)
+	if err != nil || len(objects) != 1 {
+		return Object{}
+	}
+	return objects[0]
+}
+
 // toJSON converts YAML to JSON. Strict reading finds repeated keys; it is not the reading that counts.
 func toJSON(document []byte) (raw []byte, warnings []string, err error) {
 	raw, strictErr := yaml.YAMLToJSONStrict(document)

@@ -58,11 +58,11 @@ func Leavings(changes []tree.Change) ([]Orphans, []Moved) {
 		case name == "root.yaml":
 			vanished[env] = true
 		case strings.HasPrefix(name, appsDir+"/application."):
-			if app := decoded(c.Before); !slices.Contains(app.List("metadata", "finalizers"), any(argocd.ResourcesFinalizer)) {
+			if app := manifest.Sole(c.Before); !slices.Contains(app.List("metadata", "finalizers"), any(argocd.ResourcesFinalizer)) {
 				left[[2]string{env, path.Base(app.String("spec", "source", "path"))}] = true
 			}
 		case component != "":
-			gone = append(gone, goneObject{env, component, file, decoded(c.Before)})
+			gone = append(gone, goneObject{env, component, file, manifest.Sole(c.Before)})
 		}
 	}
 	maps.DeleteFunc(left, func(key [2]string, _ bool) bool { return vanished[key[0]] })
@@ -78,14 +78,6 @@ func inComponent(name string) (component, file string) {
 		return "", ""
 	}
 	return parts[1], parts[2]
-}
-
-func decoded(data []byte) manifest.Object {
-	objects, _, err := manifest.Decode(data)
-	if err != nil || len(objects) != 1 {
-		return manifest.Object{}
-	}
-	return objects[0]
 }
 
 // moves pairs what goes with what comes.

@@ -38,8 +38,8 @@ func takeUnproven(err error) ([]ImageUse, bool) {
 	return u, ok
 }
 
-// few is how many names a message gives before it counts.
-const few = 3
+// Few is how many names a message gives before it counts.
+const Few = 3
 
 // refusal words what stops a run: one line a reference, or one a registry where there are many of it.
 func refusal(uses []ImageUse) error {
@@ -53,7 +53,7 @@ func refusal(uses []ImageUse) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		references := byReference(groups[name])
-		if name != "" && len(references) > few {
+		if name != "" && len(references) > Few {
 			problems = append(problems, manyUnproven(name, references))
 			continue
 		}
@@ -120,13 +120,13 @@ func manyUnproven(host string, references [][]ImageUse) error {
 	}
 	slices.Sort(environments)
 	return fmt.Errorf("%s: %d images of %s: mirrors cover them, and %s/%s holds no proof that the mirrors serve the same bytes: %s (`gen images list` names each with its places): %s",
-		someOf(slices.Compact(environments)), len(names), host, ModelDir, ImagesLock, someOf(names), howToProve)
+		SomeOf(slices.Compact(environments)), len(names), host, ModelDir, ImagesLock, SomeOf(names), howToProve)
 }
 
-// someOf lists a few names and counts the rest.
-func someOf(names []string) string {
-	if len(names) <= few {
+// SomeOf lists a few names and counts the rest.
+func SomeOf(names []string) string {
+	if len(names) <= Few {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:Few], ", "), len(names)-Few)
 }

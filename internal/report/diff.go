@@ -65,7 +65,7 @@ func NewSummary(changes []tree.Change) Summary {
 		}
 		env, rest, _ := strings.Cut(c.Path, "/")
 		count(counts, env, c.Kind)
-		before, after := object(c.Before), object(c.After)
+		before, after := manifest.Sole(c.Before), manifest.Sole(c.After)
 		lines.draw(env, before, after)
 		key := strings.Join([]string{rest, string(c.Kind), string(c.Before), string(c.After)}, "\x00")
 		if at, seen := byContent[key]; seen {
@@ -111,18 +111,6 @@ func difference(env, rest string, c tree.Change, before, after manifest.Object) 
 		d.Before, d.After = hide(c, before, after)
 	}
 	return d
-}
-
-// object decodes a file of the output, or returns none: not every file is an object.
-func object(data []byte) manifest.Object {
-	if len(data) == 0 {
-		return manifest.Object{}
-	}
-	objects, _, err := manifest.Decode(data)
-	if err != nil || len(objects) != 1 {
-		return manifest.Object{}
-	}
-	return objects[0]
 }
 
 // lineSet gathers facts: topic, then text, then the environments it holds for.

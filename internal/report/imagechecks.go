@@ -41,7 +41,7 @@ func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, 
 		}
 	}
 	for _, group := range causes(shown, style) {
-		if len(group) > few {
+		if len(group) > pipeline.Few {
 			writeCause(w, group)
 			continue
 		}
@@ -82,9 +82,6 @@ func NewImageChecks(checks []pipeline.ImageCheck, gone []image.Entry) []ImageChe
 	return rows
 }
 
-// few is how many images of one cause are printed one by one.
-const few = 3
-
 // cause is what many images may share.
 type cause struct {
 	outcome image.Outcome
@@ -119,10 +116,10 @@ func writeCause(w io.Writer, group []pipeline.ImageCheck) {
 		names[i] = c.Result.Request.Ref.String()
 		environments = append(environments, c.Environments...)
 	}
-	fmt.Fprintf(w, "    %s", someOf(names))
+	fmt.Fprintf(w, "    %s", pipeline.SomeOf(names))
 	slices.Sort(environments)
 	if environments = slices.Compact(environments); len(environments) > 0 {
-		fmt.Fprintf(w, " (%s)", someOf(environments))
+		fmt.Fprintf(w, " (%s)", pipeline.SomeOf(environments))
 	}
 	fmt.Fprint(w, "; --verbose prints each")
 	if len(first.Result.Fix) > 0 {
@@ -131,20 +128,12 @@ func writeCause(w io.Writer, group []pipeline.ImageCheck) {
 	fmt.Fprintln(w)
 }
 
-// someOf lists a few names and counts the rest.
-func someOf(names []string) string {
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
-}
-
 // writeCheck prints one image.
 func writeCheck(w io.Writer, c pipeline.ImageCheck) {
 	r := c.Result
 	fmt.Fprintf(w, "%-9s  %-10s  %s at %s", c.Outcome, r.Verdict, r.Request.Ref, r.Request.Target.Key())
 	if len(c.Environments) > 0 {
-		fmt.Fprintf(w, " (%s)", someOf(c.Environments))
+		fmt.Fprintf(w, " (%s)", pipeline.SomeOf(c.Environments))
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != image.Unchanged && c.Outcome != image.Added || r.Verdict != image.Same {
