@@ -88,6 +88,7 @@ func TestAssignedWavesAreProven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	manyWorlds(t, 100)
 	ordered, refused := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		var components []component.Component

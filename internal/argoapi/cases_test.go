@@ -205,7 +205,9 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 // check proves the scenario and compares.
 func (s scenario) check(t *testing.T) {
 	t.Helper()
-	proof := coldstart.Prove(s.input(t))
+	in := s.input(t)
+	proof := coldstart.Prove(in)
+	everyLinkCounts(t, in, proof)
 	if string(proof.Verdict) != s.want {
 		t.Errorf("verdict %s, want %s", proof.Verdict, s.want)
 	}

@@ -216,6 +216,7 @@ func (w *world) whyUnwell(a *app, stack []*node) cause {
 // whyNeed says why a fact is not true: of everything that would provide it, the cause that leaves most hope.
 func (w *world) whyNeed(n *node, k need, apply bool, stack []*node) cause {
 	first := link(n, k.why)
+	first.Lacks = k.fact.String()
 	if k.unless != "" {
 		return cause{Unknown, []Link{first}, k.unless}
 	}

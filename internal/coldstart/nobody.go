@@ -17,7 +17,8 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.past(k.fact)}}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.past(k.fact), Lacks: k.fact.String()}}
+	links[0].Lacks = k.fact.String()
 	if text := w.hidden(); text != "" {
 		links[1].Text += " that is known: " + text
 		return cause{Unknown, links, k.fact.String()}

@@ -50,8 +50,8 @@ func (w *world) projectNeed(a *app) []need {
 // whyLacking says why no sync of an Application begins: the first of its own needs that is not met.
 func (w *world) whyLacking(a *app, list []need, stack []*node) cause {
 	k := list[slices.IndexFunc(list, func(k need) bool { return !w.met(k) })]
-	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: k.why}
-	best := cause{verdict: Unknown, links: []Link{first, {Text: k.fact.String() + " comes from nobody"}}, axiom: k.fact.String()}
+	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: k.why, Lacks: k.fact.String()}
+	best := cause{verdict: Unknown, links: []Link{first, {Text: k.fact.String() + " comes from nobody", Lacks: k.fact.String()}}, axiom: k.fact.String()}
 	for i, p := range w.provided[k.fact] {
 		c := w.whyNot(blocker{node: p.node, apply: !p.node.applied}, stack)
 		c.links = append([]Link{first}, c.links...)

@@ -71,6 +71,7 @@ type Link struct {
 	Wave        int
 	Object      manifest.ID
 	Text        string // a clause whose subject is the object
+	Lacks       string // the fact that it waits for, as a given states it; empty where it waits for its turn, or for nothing
 }
 
 // Outcome is how one Application ends.
