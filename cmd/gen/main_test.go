@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,7 +14,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gen": main})
+	testscript.Main(tidy{m}, map[string]func(){"gen": main})
+}
+
+// tidy gives all tests one temporary folder, which goes with them: runs that are killed on purpose leave theirs in it, and testscript does
+// where not every script runs.
+type tidy struct{ *testing.M }
+
+func (m tidy) Run() int {
+	dir, err := os.MkdirTemp("", "gen-test-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "making a folder for the tests: %v\n", err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	return m.M.Run()
 }
 
 // TestScript runs testdata/script/*.txtar with the real main; go test ./cmd/gen -update mends what they expect.

@@ -102,14 +102,14 @@ func (n *registries) connect(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	w.WriteHeader(http.StatusOK)
-	here, _, err := http.NewResponseController(w).Hijack()
+	here, early, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		_ = there.Close()
 		return
 	}
+	_, _ = io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
 	go func() {
-		_, _ = io.Copy(there, here)
+		_, _ = io.Copy(there, early) // the server reads ahead: what it already has of the client stands in the buffer alone
 		_ = there.Close()
 	}()
 	_, _ = io.Copy(here, there)

@@ -15,14 +15,15 @@ import (
 	"testing"
 )
 
-// TestMain keeps the machine's own git configuration away.
+// TestMain keeps the machine's own git configuration away, and gives all tests one temporary folder: runs that are killed on purpose
+// leave theirs in it.
 func TestMain(m *testing.M) {
 	home, err := os.MkdirTemp("", "gen-git-test-")
 	if err != nil {
 		panic(err)
 	}
 	for name, value := range map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": filepath.Join(home, "config"),
+		"HOME": home, "TMPDIR": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": filepath.Join(home, "config"),
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
