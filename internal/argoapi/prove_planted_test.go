@@ -16,6 +16,7 @@ import (
 type planted struct {
 	apps  []string
 	given []string
+	chain []string // the objects of the chain of Application a, all of them and in this order; "" is what comes from nobody
 	links []string // identities of the objects that the wrong thing consists of: without a link at one of them nothing is wrong
 	want  coldstart.Verdict
 }
@@ -46,19 +47,36 @@ func reads(name, wave, secret string) string {
 	return workload(name, wave, "volumes: [{name: v, secret: {secretName: "+secret+"}}]")
 }
 
+// around is a chain: what waits, what is between, and the rest.
+func around(waits string, between []string, rest ...string) []string {
+	return slices.Concat([]string{waits}, between, rest)
+}
+
 // plants are the ways to get exactly one thing wrong; n is how far it goes round.
 var plants = map[string]func(n int) planted{
 	"a Secret of a later wave of the same Application": func(n int) planted {
 		between, ids := hops(n)
 		return planted{
 			apps:  []string{secretController, "0 a\n" + reads("web", "0", "s0") + object("Secret", fmt.Sprintf("s%d", n), "1", ""), "- c\n" + between},
+			chain: around("Deployment.apps team/web", ids, fmt.Sprintf("Secret team/s%d", n)),
 			links: append(ids, "Deployment.apps team/web", fmt.Sprintf("Secret team/s%d", n)),
+		}
+	},
+	"two ways to a Secret, one of them short": func(n int) planted {
+		between, _ := hops(n + 2)
+		late := fmt.Sprintf("s%d", n+2)
+		short := "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: short, namespace: team}, spec: {secretStoreRef: {kind: ClusterSecretStore, name: short}, target: {name: s0}}}\n---\n" + storeWith("short", "0", late)
+		ids := []string{"ExternalSecret.external-secrets.io team/short", "ClusterSecretStore.external-secrets.io short"}
+		return planted{
+			apps:  []string{secretController, "0 a\n" + reads("web", "0", "s0") + object("Secret", late, "1", ""), "- c\n" + between + short},
+			chain: around("Deployment.apps team/web", ids, "Secret team/"+late), links: append(ids, "Deployment.apps team/web", "Secret team/"+late),
 		}
 	},
 	"a Secret of a later Application": func(n int) planted {
 		between, ids := hops(n)
 		return planted{
 			apps:  []string{secretController, "0 a\n" + reads("web", "0", "s0"), "1 b\n" + object("Secret", fmt.Sprintf("s%d", n), "0", ""), "- c\n" + between},
+			chain: around("Deployment.apps team/web", ids, fmt.Sprintf("Secret team/s%d", n), "Application.argoproj.io argocd/a", "Deployment.apps team/web"),
 			links: append(ids, "Deployment.apps team/web", fmt.Sprintf("Secret team/s%d", n), "Application.argoproj.io argocd/a"),
 		}
 	},
@@ -67,17 +85,22 @@ var plants = map[string]func(n int) planted{
 		hook := object("Job", "migrate", "PreSync/0", "spec: {template: {spec: {containers: [], volumes: [{name: v, secret: {secretName: s0}}]}}}")
 		return planted{
 			apps:  []string{secretController, "0 a\n" + hook + object("Secret", fmt.Sprintf("s%d", n), "0", ""), "- c\n" + between},
+			chain: around("Job.batch team/migrate", ids, fmt.Sprintf("Secret team/s%d", n)),
 			links: append(ids, "Job.batch team/migrate", fmt.Sprintf("Secret team/s%d", n)),
 		}
 	},
 	"stores that log in with what they read": func(n int) planted {
 		between, ids := hops(n + 1)
-		return planted{apps: []string{secretController, "0 a\n" + reads("web", "0", "s0") + object("ConfigMap", "last", "1", ""), "- c\n" + between + externalSecret(fmt.Sprintf("s%d", n+1), "0", "st0")}, links: ids}
+		return planted{
+			apps:  []string{secretController, "0 a\n" + reads("web", "0", "s0") + object("ConfigMap", "last", "1", ""), "- c\n" + between + externalSecret(fmt.Sprintf("s%d", n+1), "0", "st0")},
+			chain: around("Deployment.apps team/web", ids, fmt.Sprintf("ExternalSecret.external-secrets.io team/s%d", n+1), "ClusterSecretStore.external-secrets.io st0"), links: ids[1:],
+		}
 	},
 	"a store that nobody defines": func(n int) planted {
-		between, _ := hops(n)
+		between, ids := hops(n)
 		return planted{
 			apps:  []string{secretController, "0 a\n" + reads("web", "0", "s0") + object("ConfigMap", "last", "1", ""), "- c\n" + between + externalSecret(fmt.Sprintf("s%d", n), "0", "nobody")},
+			chain: around("Deployment.apps team/web", ids, fmt.Sprintf("ExternalSecret.external-secrets.io team/s%d", n), ""),
 			links: []string{fmt.Sprintf("ExternalSecret.external-secrets.io team/s%d", n), ""}, want: coldstart.Fails,
 		}
 	},
@@ -87,6 +110,7 @@ var plants = map[string]func(n int) planted{
 				"-1 metal\n" + operator("controller", "0", "metallb.io", "ipaddresspools") + definition("-1", "metallb.io", "IPAddressPool", "ipaddresspools", "Namespaced"),
 				"0 a\n" + object("Service", "web", "0", "spec: {type: LoadBalancer}"), "1 b\n" + object("IPAddressPool", "pool", "0", "spec: {addresses: []}"),
 			},
+			chain: []string{"Service team/web", "IPAddressPool.metallb.io team/pool", "Application.argoproj.io argocd/a", "Service team/web"},
 			links: []string{"Service team/web", "IPAddressPool.metallb.io team/pool", "Application.argoproj.io argocd/a"},
 		}
 	},
@@ -94,12 +118,14 @@ var plants = map[string]func(n int) planted{
 		return planted{
 			apps: []string{"0 a\n" + object("StorageClass", "local", "-1", "provisioner: example.com/p, volumeBindingMode: WaitForFirstConsumer") +
 				object("PersistentVolumeClaim", "data", "0", "spec: {storageClassName: local}") + workload("db", "1", "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]")},
+			chain: []string{"PersistentVolumeClaim team/data", "Deployment.apps team/db"},
 			links: []string{"PersistentVolumeClaim team/data", "Deployment.apps team/db"},
 		}
 	},
 	"a kind of a later Application": func(int) planted {
 		return planted{
 			apps:  []string{"0 a\n" + object("Widget", "w", "0", ""), "1 b\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced")},
+			chain: []string{"Widget.example.com team/w", "CustomResourceDefinition.apiextensions.k8s.io widgets.example.com", "Application.argoproj.io argocd/a", "Widget.example.com team/w"},
 			links: []string{"Widget.example.com team/w", "CustomResourceDefinition.apiextensions.k8s.io widgets.example.com", "Application.argoproj.io argocd/a"},
 		}
 	},
@@ -107,6 +133,7 @@ var plants = map[string]func(n int) planted{
 		guard := object("ValidatingWebhookConfiguration", "guard", "0", "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {caBundle: Y2E=, service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]")
 		return planted{
 			apps:  []string{"0 a\n" + definition("-1", "example.com", "Widget", "widgets", "Namespaced") + guard + service("guard", "0") + object("Widget", "w", "1", "") + workload("guard", "2", "")},
+			chain: []string{"Widget.example.com team/w", "Deployment.apps team/guard"},
 			links: []string{"Widget.example.com team/w", "Deployment.apps team/guard"},
 		}
 	},
@@ -121,8 +148,8 @@ var harmless = []string{
 }
 
 // TestPlantedWorlds gets one thing wrong in a random world where all else is right. The verdict is bad; without any one link of a
-// printed chain its Application ends well; and without one that is part of what was planted, all do: no link is superfluous, and
-// none is missing.
+// printed chain its Application ends well; and without one that is part of what was planted, all do: no link is superfluous. And the
+// chain is the one that was planted: no link is missing.
 func TestPlantedWorlds(t *testing.T) {
 	manyWorlds(t, 30)
 	names := make([]string, 0, len(plants))
@@ -142,10 +169,23 @@ func TestPlantedWorlds(t *testing.T) {
 		if want := cmp.Or(p.want, coldstart.Deadlock); proof.Verdict != want && proof.Verdict != coldstart.Deadlock || proof.Verdict.Good() {
 			rt.Fatalf("%s: %s, want %s", name, proof.Verdict, want)
 		}
+		p.checkChain(rt, proof)
 		seen[name]++
 		links += p.curedWithout(rt, in, proof)
 	})
 	t.Logf("%d links taken away one by one; %v", links, seen)
+}
+
+// checkChain compares the chain of Application a with what was planted: every link, and none besides.
+func (p planted) checkChain(t *rapid.T, proof coldstart.Proof) {
+	i := slices.IndexFunc(proof.Outcomes, func(o coldstart.Outcome) bool { return o.Application == "a" })
+	var got []string
+	for _, l := range proof.Outcomes[i].Chain {
+		got = append(got, strings.TrimSpace(l.Object.String()))
+	}
+	if !slices.Equal(got, p.chain) {
+		t.Fatalf("the chain of a is %s\nwant %s", strings.Join(got, " ▸ "), strings.Join(p.chain, " ▸ "))
+	}
 }
 
 // curedWithout takes every link of every chain away. It returns how many.
