@@ -7,7 +7,8 @@ import (
 )
 
 // results is where results are printed. It keeps its first error, so that a full disk is no success although most prints are not
-// looked at one by one.
+// looked at one by one. A stdout that is closed (`>&-`) is none of them: before main, Go opens /dev/null in its place, and who sends
+// results there may.
 type results struct {
 	to  io.Writer
 	err error

@@ -114,7 +114,7 @@ func (p *plan) keepForeign(s *Snapshot, others taken, name string) []error {
 		return []error{err}
 	}
 	if sum != want.sum {
-		return []error{fmt.Errorf("%s: %s wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it", name, want.owner)}
+		return []error{fmt.Errorf("%s: %s wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it", shown(name), want.owner)}
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (s *Snapshot) remove(name string, o Owner) (Change, error) {
 func (s *Snapshot) content(name string) ([]byte, error) {
 	data, err := fs.ReadFile(s.fsys, name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading %s: %w", shown(name), cause(err))
 	}
 	return data, nil
 }

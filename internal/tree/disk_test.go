@@ -65,7 +65,7 @@ func TestLinks(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Scan(disk.FS(), Scope{Environments: []string{"lab"}}, nil)
-			if want := link + ": is a symbolic link, which gen neither follows nor replaces: remove it"; err == nil || err.Error() != want {
+			if want := "output/" + link + ": is a symbolic link, which gen neither follows nor replaces: remove it"; err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
 			// A link that appears after the scan: the folder's root does not let a write out.
@@ -134,9 +134,9 @@ func TestUnreadable(t *testing.T) {
 	m := newMemory()
 	mustSync(t, m, Scope{}, fleet())
 	for name, want := range map[string]string{
-		".": "reading the output folder: open .: permission denied", "lab/root.yaml": "reading lab/root.yaml: open lab/root.yaml: permission denied",
-		"lab/.gen/cilium": "reading what lab/cilium owns: open lab/.gen/cilium: permission denied",
-		"lab/components":  "reading the folder lab/components: open lab/components: permission denied",
+		".": "reading the folder output: permission denied", "lab/root.yaml": "reading output/lab/root.yaml: permission denied",
+		"lab/.gen/cilium": "reading what lab/cilium owns: output/lab/.gen/cilium: permission denied",
+		"lab/components":  "reading the folder output/lab/components: permission denied",
 	} {
 		s, err := Scan(denied{m, name}, Scope{}, nil)
 		if err == nil {
@@ -159,7 +159,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	changed["lab/cilium"]["components/cilium/a.yaml"] = "A"
 	before := diskText(t, dir)
 	_, err = build(t, changed).Sync(t.Context(), scan(t, disk.FS(), Scope{}), disk)
-	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "writing lab/.gen/cilium") {
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "writing output/lab/.gen/cilium") {
 		t.Errorf("got %v", err)
 	}
 	if d := cmp.Diff(before, diskText(t, dir)); d != "" {

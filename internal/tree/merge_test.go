@@ -78,8 +78,8 @@ func TestBrokenRecords(t *testing.T) {
 		}
 	}
 	_, err := Scan(m, Scope{}, nil)
-	want := `lab/.gen/cilium:1:1: "hello" is no line of an ownership record (hash, two spaces, path): take the file from git, or remove it and the files of lab/cilium, then run ` + "`gen render -e lab`\n" +
-		`prod/.gen/_environment:1:1: "../../x" is no line of an ownership record (hash, two spaces, path): take the file from git, or remove it and the files of prod, then run ` + "`gen render -e prod`"
+	want := `output/lab/.gen/cilium:1:1: "hello" is no line of an ownership record (hash, two spaces, path): take the file from git, or remove it and the files of lab/cilium, then run ` + "`gen render -e lab`\n" +
+		`output/prod/.gen/_environment:1:1: "../../x" is no line of an ownership record (hash, two spaces, path): take the file from git, or remove it and the files of prod, then run ` + "`gen render -e prod`"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

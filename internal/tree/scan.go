@@ -43,7 +43,7 @@ func Scan(fsys fs.FS, scope Scope, cache *Cache) (*Snapshot, error) {
 	}
 	top, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading the output folder: %w", err)
+		return nil, fmt.Errorf("reading the folder %s: %w", shown("."), cause(err))
 	}
 	var errs []error
 	for _, entry := range top {
@@ -72,7 +72,7 @@ func (s *Snapshot) look(dir string, entry fs.DirEntry) []error {
 	case entry.IsDir():
 		return s.walk(name)
 	case !entry.Type().IsRegular():
-		return []error{fmt.Errorf("%s: is a %s, which gen neither follows nor replaces: remove it", name, irregular(entry.Type()))}
+		return []error{fmt.Errorf("%s: is a %s, which gen neither follows nor replaces: remove it", shown(name), irregular(entry.Type()))}
 	case strings.HasPrefix(entry.Name(), tempPrefix):
 		s.temps = append(s.temps, name)
 		return nil
@@ -82,7 +82,7 @@ func (s *Snapshot) look(dir string, entry fs.DirEntry) []error {
 	}
 	info, err := entry.Info()
 	if err != nil {
-		return []error{fmt.Errorf("looking at %s: %w", name, err)}
+		return []error{fmt.Errorf("looking at %s: %w", shown(name), cause(err))}
 	}
 	s.files[name] = info
 	return nil
@@ -99,7 +99,7 @@ func (s *Snapshot) walk(dir string) []error {
 	s.folders = append(s.folders, dir)
 	entries, err := fs.ReadDir(s.fsys, dir)
 	if err != nil {
-		return []error{fmt.Errorf("reading the folder %s: %w", dir, err)}
+		return []error{fmt.Errorf("reading the folder %s: %w", shown(dir), cause(err))}
 	}
 	var errs []error
 	for _, entry := range entries {
@@ -124,11 +124,11 @@ func recordOwner(name string) (Owner, bool) {
 func (s *Snapshot) read(o Owner) []error {
 	text, err := fs.ReadFile(s.fsys, o.recordPath())
 	if err != nil {
-		return []error{fmt.Errorf("reading what %s owns: %w", o, err)}
+		return []error{fmt.Errorf("reading what %s owns: %s: %w", o, shown(o.recordPath()), cause(err))}
 	}
 	r, err := parseRecord(text)
 	if err != nil {
-		return []error{fmt.Errorf("%s:%w: take the file from git, or remove it and the files of %s, then run `%s`", o.recordPath(), err, o, o.Command())}
+		return []error{fmt.Errorf("%s:%w: take the file from git, or remove it and the files of %s, then run `%s`", shown(o.recordPath()), err, o, o.Command())}
 	}
 	s.records[o], s.texts[o] = r, hash(text)
 	return nil
@@ -176,7 +176,7 @@ func (s *Snapshot) sum(name string) (string, error) {
 	}
 	data, err := fs.ReadFile(s.fsys, name)
 	if err != nil {
-		return "", fmt.Errorf("reading %s: %w", name, err)
+		return "", fmt.Errorf("reading %s: %w", shown(name), cause(err))
 	}
 	known = hash(data)
 	s.mu.Lock()

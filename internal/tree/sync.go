@@ -71,7 +71,7 @@ func (r *writing) remove(name string) {
 		return
 	}
 	if err := r.w.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.err = fmt.Errorf("removing %s: %w", name, err)
+		r.err = fmt.Errorf("removing %s: %w", shown(name), cause(err))
 	}
 }
 
@@ -82,12 +82,12 @@ func (r *writing) put(name string, data []byte) {
 	}
 	temp := tempName(name)
 	if err := r.w.Write(temp, data); err != nil {
-		r.err = fmt.Errorf("writing %s: %w", name, err)
+		r.err = fmt.Errorf("writing %s: %w", shown(name), cause(err))
 		_ = r.w.Remove(temp) // the next run sweeps it if this fails too
 		return
 	}
 	if err := r.w.Rename(temp, name); err != nil {
-		r.err = fmt.Errorf("putting %s in its place: %w", name, err)
+		r.err = fmt.Errorf("putting %s in its place: %w", shown(name), cause(err))
 		_ = r.w.Remove(temp)
 	}
 }
@@ -212,6 +212,6 @@ func (r *writing) removeFolder(dir string) {
 		return
 	}
 	if err := r.w.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
-		r.err = fmt.Errorf("removing the empty folder %s: %w", dir, err)
+		r.err = fmt.Errorf("removing the empty folder %s: %w", shown(dir), cause(err))
 	}
 }

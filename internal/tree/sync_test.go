@@ -145,21 +145,21 @@ func TestSyncRefuses(t *testing.T) {
 	}{
 		"foreign file in the way": {
 			before: map[string]string{"lab/apps/new.yaml": "mine"},
-			want:   "lab/apps/new.yaml: lab/new wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it",
+			want:   "output/lab/apps/new.yaml: lab/new wants to write it, but it exists with other content and no record names it: move it away, or remove it if an interrupted run left it",
 		},
 		"foreign file in the way but for case": {
 			before: map[string]string{"lab/apps/NEW.yaml": "mine"},
-			want:   "lab/apps/NEW.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: one path on a file system that folds case: rename one of them",
+			want:   "output/lab/apps/NEW.yaml of a file that gen does not own and output/lab/apps/new.yaml of lab/new: one path on a file system that folds case: rename one of them",
 		},
 		"foreign folder in the way": {
 			before: map[string]string{"lab/apps/new.yaml/x": "mine"},
-			want:   "lab/apps/new.yaml of a file that gen does not own and lab/apps/new.yaml of lab/new: the one is a folder of the other: rename one of them",
+			want:   "output/lab/apps/new.yaml of a file that gen does not own and output/lab/apps/new.yaml of lab/new: the one is a folder of the other: rename one of them",
 		},
 		"owned by a component that is not selected": {
 			scope: Scope{Components: []string{"new"}}, before: map[string]string{
 				"lab/.gen/old": hash([]byte("x")) + "  apps/new.yaml\n", "lab/apps/new.yaml": "x",
 			},
-			want: "lab/apps/new.yaml: is written by lab/old and by lab/new: remove it from one of them",
+			want: "output/lab/apps/new.yaml: is written by lab/old and by lab/new: remove it from one of them",
 		},
 		"outside the scope": {scope: Scope{Components: []string{"other"}}, want: "lab/new: lies outside of what this run answers for"},
 	} {

@@ -8,8 +8,11 @@
 package tree
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -107,6 +110,22 @@ func (t *Tree) Files() map[string][]byte {
 	return out
 }
 
+// shown is a path of the folder as a reader opens it where the command ran.
+func shown(name string) string { return path.Join("output", name) }
+
+// cause is what went wrong with a file without its path, which the file system states relative to the folder.
+func cause(err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return file.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
 // taken finds paths that cannot stand beside each other on every file system.
 type taken struct {
 	files   map[string]claim // by folded path
@@ -134,7 +153,7 @@ func (t taken) check(name, owner string) error {
 	folded := strings.ToLower(name)
 	if other, ok := t.files[folded]; ok {
 		if other.path == name {
-			return fmt.Errorf("%s: is written by %s and by %s: remove it from one of them", name, other.owner, owner)
+			return fmt.Errorf("%s: is written by %s and by %s: remove it from one of them", shown(name), other.owner, owner)
 		}
 		return collision(claim{name, owner}, other, "one path on a file system that folds case")
 	}
@@ -153,5 +172,5 @@ func (t taken) check(name, owner string) error {
 }
 
 func collision(a, b claim, why string) error {
-	return fmt.Errorf("%s of %s and %s of %s: %s: rename one of them", b.path, b.owner, a.path, a.owner, why)
+	return fmt.Errorf("%s of %s and %s of %s: %s: rename one of them", shown(b.path), b.owner, shown(a.path), a.owner, why)
 }

@@ -60,11 +60,11 @@ func FuzzFileName(f *testing.F) {
 func TestAddRefuses(t *testing.T) {
 	lab, other := Owner{"lab", "cilium"}, Owner{"lab", "podinfo"}
 	for name, test := range map[string]struct{ first, second, want string }{
-		"twice":          {"apps/x.yaml", "apps/x.yaml", "lab/apps/x.yaml: is written by lab/cilium and by lab/podinfo: remove it from one of them"},
-		"case":           {"apps/x.yaml", "apps/X.yaml", "lab/apps/x.yaml of lab/cilium and lab/apps/X.yaml of lab/podinfo: one path on a file system that folds case: rename one of them"},
-		"folder case":    {"apps/x.yaml", "Apps/y.yaml", "lab/apps of lab/cilium and lab/Apps/y.yaml of lab/podinfo: their folders differ in case alone: rename one of them"},
-		"folder of file": {"a/b", "a/b/c", "lab/a/b of lab/cilium and lab/a/b/c of lab/podinfo: the one is a folder of the other: rename one of them"},
-		"file of folder": {"a/b/c", "a/B", "lab/a/b of lab/cilium and lab/a/B of lab/podinfo: the one is a folder of the other: rename one of them"},
+		"twice":          {"apps/x.yaml", "apps/x.yaml", "output/lab/apps/x.yaml: is written by lab/cilium and by lab/podinfo: remove it from one of them"},
+		"case":           {"apps/x.yaml", "apps/X.yaml", "output/lab/apps/x.yaml of lab/cilium and output/lab/apps/X.yaml of lab/podinfo: one path on a file system that folds case: rename one of them"},
+		"folder case":    {"apps/x.yaml", "Apps/y.yaml", "output/lab/apps of lab/cilium and output/lab/Apps/y.yaml of lab/podinfo: their folders differ in case alone: rename one of them"},
+		"folder of file": {"a/b", "a/b/c", "output/lab/a/b of lab/cilium and output/lab/a/b/c of lab/podinfo: the one is a folder of the other: rename one of them"},
+		"file of folder": {"a/b/c", "a/B", "output/lab/a/b of lab/cilium and output/lab/a/B of lab/podinfo: the one is a folder of the other: rename one of them"},
 		"escape":         {"x", "../prod/x", "lab/podinfo: ../prod/x: is not a clean relative path"},
 		"absolute":       {"x", "/etc/passwd", "lab/podinfo: /etc/passwd: is not a clean relative path"},
 		"empty":          {"x", "", "lab/podinfo: : is not a clean relative path"},
