@@ -3,7 +3,9 @@ package generators
 import (
 	"cmp"
 	"errors"
+	"strconv"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/environment"
 )
@@ -19,16 +21,14 @@ func argoCD() component.Definition {
 	}
 }
 
-// syncTimeout ends an operation that hangs: until it ends, Argo CD ignores the commit that would cure it (seen on 3.2.11).
-// It is longer than any bring-up seen so far; it is text, as argocd-cmd-params-cm holds text.
-const syncTimeout = "1800"
-
 func buildArgoCD(env *environment.Environment) (component.Parts, error) {
 	if err := checkArgoCD(env); err != nil {
 		return component.Parts{}, err
 	}
 	host := "argocd." + env.Facts.Domain
-	params := map[string]any{"controller.sync.timeout.seconds": syncTimeout}
+	// An operation that hangs ignores the commit that would cure it until it ends; but one that is ended is not tried again at its
+	// commit: decision 0024. It is text, as argocd-cmd-params-cm holds text; 0 is never.
+	params := map[string]any{argocd.SyncTimeoutKey: strconv.Itoa(int(env.ArgoCD.SyncLimit().Seconds()))}
 	configs := map[string]any{"params": params}
 	values := map[string]any{
 		"fullnameOverride": "argocd", // argocd-server and so on, as its documentation calls them, whatever the release is called

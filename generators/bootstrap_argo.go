@@ -30,7 +30,10 @@ func (p planner) handover() []step {
 		step{"The repository's credential", []action{{call: []string{"credential", url}, does: "Argo CD must be able to read " + url + ". " +
 			"Secret " + p.argocd + "/" + p.secretName() + ", labelled argocd.argoproj.io/secret-type=repository, with the keys " + strings.Join(credentialKeys(url), ", ") +
 			". Its value is in no file here. `REPOSITORY_PUBLIC=yes` says that none is needed."}}},
-		step{"The root Application", []action{{call: []string{"apply", "..", "root.yaml"}, does: rootStep(p.Environment)}}},
+		step{"The root Application", []action{
+			{call: []string{"apply", "..", "root.yaml"}, does: rootStep(p.Environment)},
+			{call: []string{"resume", p.Root.Name}, does: "Begins its operation anew where the last one ended without success: on a second run, what was missing may have come."},
+		}},
 	)
 }
 

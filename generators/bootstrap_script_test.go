@@ -24,6 +24,7 @@ case "$*" in
 'config view'*) echo "${SERVER:-https://10.0.0.1:6443}" ;;
 *repo-creds*) echo "${CREDENTIAL-https://git.example.internal}" ;;
 *secret-type=cluster*) echo "${CLUSTER-lab}" ;;
+*operationState.phase}) printf '%s' "${PHASE-}" ;;
 *ignore-not-found*) printf '%s' "${JOB-job.batch/j}" ;;
 esac
 `
@@ -150,11 +151,18 @@ func TestBootstrapScriptFailures(t *testing.T) {
 		},
 		"a public repository": {[]string{"CREDENTIAL=", "REPOSITORY_PUBLIC=yes"}, 0, []string{"says that none is needed"}, ""},
 		"an Application hangs": {
-			[]string{"FAIL=applications.argoproj.io/net --for=jsonpath={.status.health.status}=Healthy"},
+			[]string{"FAIL=applications.argoproj.io/net --for=jsonpath={.status.health.status}=Healthy", "PHASE=Running"},
 			1,
 			[]string{`patch applications.argoproj.io net --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, "DaemonSet.apps kube-system/net"},
-			"describe applications",
+			"operationState.phase",
 		},
+		"an Application ended": {
+			[]string{"FAIL=applications.argoproj.io/net --for=jsonpath={.status.health.status}=Healthy", "PHASE=Failed"},
+			1,
+			[]string{`patch applications.argoproj.io net --type merge -p '{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}},"status":{"operationState":null}}'`},
+			"operationState.phase",
+		},
+		"what ended cannot be begun anew": {[]string{"FAIL=patch applications", "PHASE=Error"}, 1, []string{"beginning the operation of root anew"}, "patch"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -172,6 +180,28 @@ func TestBootstrapScriptFailures(t *testing.T) {
 				t.Errorf("its last call was %s; want %s", lines[len(lines)-1], tt.last)
 			}
 		})
+	}
+}
+
+// What ended without success is begun anew, before it is waited for; what runs, and what succeeded, is left alone.
+func TestBootstrapScriptResumes(t *testing.T) {
+	for phase, want := range map[string][]string{"": nil, "Running": nil, "Succeeded": nil, "Failed": {"root", "argo", "net", "net-config", "root"}, "Error": {"root", "argo", "net", "net-config", "root"}} {
+		calls, out, code := runScript(t, fleet(t), []string{"PHASE=" + phase})
+		if code != 0 {
+			t.Fatalf("%s: ended with %d\n%s", phase, code, out)
+		}
+		var got []string
+		for line := range strings.Lines(calls) {
+			if _, rest, ok := strings.Cut(line, "patch applications.argoproj.io/"); ok {
+				got = append(got, strings.Fields(rest)[0])
+				if !strings.HasSuffix(strings.TrimSpace(rest), `-p {"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}},"status":{"operationState":null}}`) {
+					t.Errorf("%s: %s", phase, rest)
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: begun anew (-want +got)\n%s", phase, diff)
+		}
 	}
 }
 

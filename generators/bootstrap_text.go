@@ -6,7 +6,9 @@ import (
 	_ "embed" // the functions of the script
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/component"
 )
 
@@ -15,6 +17,9 @@ var bootstrapFunctions string
 
 //go:embed bootstrap/page.md
 var bootstrapIntro string
+
+//go:embed bootstrap/operations.md
+var bootstrapOperations string
 
 // bootstrapScript writes the steps as a POSIX shell script.
 func bootstrapScript(in component.Finished, steps []step) []byte {
@@ -75,7 +80,11 @@ func bootstrapPage(in component.Finished, steps []step) []byte {
 	var b bytes.Buffer
 	namespace := cmp.Or(in.Environment.ArgoCD.Namespace, "argocd")
 	fmt.Fprintf(&b, "# First steps of %s\n\n", in.Environment.Name)
-	b.WriteString(strings.NewReplacer("{namespace}", namespace, "{secret}", secretCommands(in, namespace)).Replace(bootstrapIntro))
+	operations := ""
+	if in.Environment.ArgoCD.In != "none" {
+		operations = strings.NewReplacer("{namespace}", namespace, "{root}", in.Root.Name, "{limit}", limitText(in)).Replace(bootstrapOperations)
+	}
+	b.WriteString(strings.NewReplacer("{operations}", operations, "{secret}", secretCommands(in, namespace)).Replace(bootstrapIntro))
 	for i, s := range steps {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n", i+1, s.title)
 		for _, a := range s.actions {
@@ -90,4 +99,35 @@ func bootstrapPage(in component.Finished, steps []step) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// limitText says when Argo CD ends an operation by itself, as the rendered settings have it.
+func limitText(in component.Finished) string {
+	limit, stated := time.Duration(0), false
+	for _, b := range in.Bundles {
+		if found, ok := argocd.SyncTimeout(cmp.Or(in.Environment.ArgoCD.Namespace, "argocd"), b.Objects); ok {
+			limit, stated = found, true
+		}
+	}
+	total := time.Duration(len(in.Applications)+1) * argocd.ApplicationWait
+	switch {
+	case !stated:
+		return "Whether Argo CD ends an operation by itself, `" + argocd.SyncTimeoutKey + "` of its argocd-cmd-params-cm says; as shipped it never does."
+	case limit == 0:
+		return "Argo CD never ends an operation by itself (`argocd.syncTimeout: none`)."
+	}
+	return fmt.Sprintf("Argo CD ends an operation by itself that has taken %s, all its attempts counted (`argocd.syncTimeout`). That of `%s` lasts as long as the\n"+
+		"bring-up; the waits for Applications below end after %s in all.", hours(limit), in.Root.Name, hours(total))
+}
+
+// hours writes a time without the parts that are nothing.
+func hours(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

@@ -176,7 +176,7 @@ spec:
         - apiGroups: [kyverno.io, reports.kyverno.io, wgpolicyk8s.io]
           kinds: [PolicyReport, ClusterPolicyReport, EphemeralReport, ClusterEphemeralReport, AdmissionReport, ClusterAdmissionReport, BackgroundScanReport, ClusterBackgroundScanReport, UpdateRequest]
     params:
-      controller.sync.timeout.seconds: 1800
+      controller.sync.timeout.seconds: "86400"
       server.insecure: true
   crds:
     install: true
@@ -213,7 +213,7 @@ needs: [cilium cilium-config]
         - apiGroups: [kyverno.io, reports.kyverno.io, wgpolicyk8s.io]
           kinds: [PolicyReport, ClusterPolicyReport, EphemeralReport, ClusterEphemeralReport, AdmissionReport, ClusterAdmissionReport, BackgroundScanReport, ClusterBackgroundScanReport, UpdateRequest]
     params:
-      controller.sync.timeout.seconds: 1800
+      controller.sync.timeout.seconds: "86400"
       server.insecure: true
   crds:
     install: true
@@ -250,7 +250,7 @@ needs: [cilium cilium-config]
         - apiGroups: [kyverno.io, reports.kyverno.io, wgpolicyk8s.io]
           kinds: [PolicyReport, ClusterPolicyReport, EphemeralReport, ClusterEphemeralReport, AdmissionReport, ClusterAdmissionReport, BackgroundScanReport, ClusterBackgroundScanReport, UpdateRequest]
     params:
-      controller.sync.timeout.seconds: 1800
+      controller.sync.timeout.seconds: "86400"
   crds:
     install: true
     keep: true
@@ -263,7 +263,7 @@ needs: [cilium cilium-config]
 	argoCDAlone = `values:
   configs:
     params:
-      controller.sync.timeout.seconds: 1800
+      controller.sync.timeout.seconds: "86400"
   crds:
     install: true
     keep: true

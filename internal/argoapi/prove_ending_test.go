@@ -53,3 +53,39 @@ func TestEndings(t *testing.T) {
 		})
 	}
 }
+
+// TestTimeLimitNote states where Argo CD may end the operation of a root that waits: its settings are among the objects, it waits, and
+// the limit is shorter than 20 minutes for each Application and the root.
+func TestTimeLimitNote(t *testing.T) {
+	const note = "root: its operation is ended after 59m59s (controller.sync.timeout.seconds) if its 2 Applications take longer"
+	last := object("ConfigMap", "last", "1", "")
+	limited := func(seconds, namespace string) string {
+		return "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cmd-params-cm, namespace: " + namespace + "}, data: {controller.sync.timeout.seconds: \"" + seconds + "\"}}\n"
+	}
+	for name, test := range map[string]struct {
+		apps []string
+		none bool
+		want bool
+	}{
+		"shorter":              {apps: []string{"0 a\n" + last, "1 b\n" + last + limited("3599", "argocd")}, want: true},
+		"long enough":          {apps: []string{"0 a\n" + last, "1 b\n" + last + limited("3600", "argocd")}},
+		"none":                 {apps: []string{"0 a\n" + last, "1 b\n" + last + limited("0", "argocd")}},
+		"of another Argo CD":   {apps: []string{"0 a\n" + last, "1 b\n" + last + limited("60", "other")}},
+		"nothing is waited on": {apps: []string{"0 a\n" + last, "0 b\n" + last + limited("60", "argocd")}},
+		"nothing gates":        {apps: []string{"0 a\n" + last, "1 b\n" + last + limited("60", "argocd")}, none: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, o := range coldstart.Prove(scenario{apps: test.apps, given: []string{team}, noHealth: test.none}.input(t)).Outcomes {
+				for _, n := range o.Notes {
+					if strings.Contains(n, "its operation is ended") {
+						got = append(got, o.Application+": "+n)
+					}
+				}
+			}
+			if test.want != (len(got) == 1 && strings.HasPrefix(got[0], note)) || !test.want && len(got) > 0 {
+				t.Errorf("notes %q, wanted %t", got, test.want)
+			}
+		})
+	}
+}

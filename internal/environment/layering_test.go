@@ -3,6 +3,7 @@ package environment
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -180,6 +181,27 @@ func TestHubOfTheFleet(t *testing.T) {
 	want := []ArgoCD{{In: "cluster", Namespace: "argocd"}, {In: "hub", Namespace: "argocd", Hub: "hub", Cluster: "lab"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Argo CD of hub and lab (-want +got):\n%s", diff)
+	}
+}
+
+// TestSyncTimeoutOfTheFleet holds that what the fleet says of its Argo CDs falls away where a hub serves the environment.
+func TestSyncTimeoutOfTheFleet(t *testing.T) {
+	archive := changed(t, "argocd: {in: cluster}", "argocd: {in: cluster, syncTimeout: 36h}", "name: lab\n", "name: lab\nargocd: {in: hub, cluster: lab}\n") +
+		strings.NewReplacer("name: lab", "name: own", "lab.example.com", "own.example.com").Replace("-- own.yaml --"+strings.SplitN(sample, "-- lab.yaml --", 2)[1])
+	got := map[string]string{}
+	for _, env := range load(t, archive) {
+		got[env.Name] = env.ArgoCD.SyncTimeout
+	}
+	if diff := cmp.Diff(map[string]string{"lab": "", "own": "36h"}, got); diff != "" {
+		t.Errorf("sync timeouts (-want +got):\n%s", diff)
+	}
+}
+
+func TestSyncLimit(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 24 * time.Hour, "none": 0, "36h": 36 * time.Hour, "90m": 90 * time.Minute} {
+		if got := (ArgoCD{SyncTimeout: text}).SyncLimit(); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }
 

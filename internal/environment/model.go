@@ -113,6 +113,8 @@ type ArgoCD struct {
 	Namespace string `json:"namespace,omitempty" doc:"Argo CD's namespace; argocd where it says nothing."`
 	Cluster   string `json:"cluster,omitempty" doc:"hub only: the name under which this cluster is registered there; {env} stands for the environment's name."`
 	Hub       string `json:"hub,omitempty" doc:"hub only: the environment that runs the hub; leave it out where the hub is none of this fleet."`
+	// SyncTimeout is text, since none is one of its values; SyncLimit reads it.
+	SyncTimeout string `json:"syncTimeout,omitempty" doc:"cluster only: after how long, all attempts counted, Argo CD ends an operation by itself, such as 36h; it does not try that commit again. none: never. 24h where it says nothing."`
 }
 
 // Component is one component as the layers declare it, before its Definition adds its own defaults.

@@ -19,6 +19,7 @@ func (r *resolver) checkTopology() {
 		r.c.add(at, "argocd.cluster", "missing: it decides which cluster the hub writes to; state the name under which the hub knows this one, for example \"{env}\"")
 	}
 	r.checkHubFields()
+	r.checkSyncTimeout()
 }
 
 // checkHubFields holds that what says how a hub serves the environment is stated for a hub. What a lower layer says for the

@@ -175,7 +175,8 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 		return err
 	}
 	overlooked, err := transform.Excluded(to, all)
-	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, overlooked)
+	limit := transform.TimeLimit(to, plan.Environment.ArgoCD.SyncTimeout, result.Applications, all)
+	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, overlooked, limit)
 	return err
 }
 

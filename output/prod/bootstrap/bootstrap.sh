@@ -266,8 +266,33 @@ credential() {
   exit 4
 }
 
+# phase is how the last operation of an Application stands; nothing where there was none.
+phase() {
+  k -n "$argocd" get "applications.argoproj.io/$1" --ignore-not-found -o 'jsonpath={.status.operationState.phase}'
+}
+
+# resume begins an operation anew that ended without success: Argo CD does not try the same commit again. One that runs is left
+# alone: whether it hangs or waits for something that comes, a person knows.
+resume() {
+  if [ -n "$dry" ]; then
+    phase "$1"
+    return 0
+  fi
+  ended=$(phase "$1") || fail "asking for Application $1"
+  case $ended in
+  Failed | Error)
+    say "   the last operation of $1 ended $ended: it is begun anew"
+    k -n "$argocd" patch "applications.argoproj.io/$1" --type merge -p "$anew" || fail "beginning the operation of $1 anew"
+    ;;
+  esac
+}
+
+anew='{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}},"status":{"operationState":null}}'
+end='{"status":{"operationState":{"phase":"Terminating"}}}'
+
 # application waits for one Application: made, Synced, Healthy.
 application() {
+  resume "$1"
   if k -n "$argocd" wait "applications.argoproj.io/$1" --for=create --timeout="$APPLICATION_TIMEOUT" &&
     k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.sync.status}=Synced' --timeout="$APPLICATION_TIMEOUT" &&
     k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.health.status}=Healthy' --timeout="$APPLICATION_TIMEOUT"; then
@@ -276,9 +301,23 @@ application() {
   look -n "$argocd" get "applications.argoproj.io/$1" -o 'jsonpath={.status.operationState.phase}: {.status.operationState.message}{"\n"}{range .status.conditions[*]}{.type}: {.message}{"\n"}{end}'
   look -n "$argocd" get "applications.argoproj.io/$1" -o 'go-template={{range .status.resources}}{{if or (ne .status "Synced") (and .health (ne .health.status "Healthy"))}}{{.kind}} {{.namespace}}/{{.name}}: {{.status}}{{if .health}}, {{.health.status}} {{.health.message}}{{end}}{{"\n"}}{{end}}{{end}}'
   look -n "$argocd" describe "applications.argoproj.io/$1"
-  warn 'An operation that hangs ignores the commit which cures it, until it is ended:'
-  warn "  kubectl -n $argocd patch applications.argoproj.io $1 --type merge -p '{\"status\":{\"operationState\":{\"phase\":\"Terminating\"}}}'"
+  advise "$1"
   fail "Application $1 is not Synced and Healthy after $APPLICATION_TIMEOUT"
+}
+
+# advise says what must be done beside the cure, for an operation that stands in its way.
+advise() {
+  case $(phase "$1") in
+  Running)
+    warn 'Its operation runs. If it hangs and a commit cures it: it ignores the commit until it is ended; then it takes it by itself:'
+    warn "  kubectl -n $argocd patch applications.argoproj.io $1 --type merge -p '$end'"
+    ;;
+  Failed | Error)
+    warn 'Its operation ended. A commit that cures it is taken by itself. If it is cured otherwise, Argo CD does not try the same commit again'
+    warn 'until this script runs again, or this begins it anew:'
+    warn "  kubectl -n $argocd patch applications.argoproj.io $1 --type merge -p '$anew'"
+    ;;
+  esac
 }
 
 # secret prints the commands that make the credential; the values are yours.
@@ -404,6 +443,8 @@ credential 'https://git.example.internal/platform/fleet.git'
 step 'The root Application'
 because
 apply '..' 'root.yaml'
+because
+resume 'root'
 
 step 'Wave 0'
 because \
