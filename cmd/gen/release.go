@@ -10,8 +10,8 @@ func newRelease(g *global) *cobra.Command {
 	release := pipeline.Release{}
 	cmd := &cobra.Command{
 		Use:   "release ENVIRONMENT",
-		Short: "Roll one commit of the output out to a cluster, wave by wave (rollout: ordered)",
-		Long: "Write the Applications of an environment with rollout: ordered, all held on one commit, to the branch that its root reads.\n" +
+		Short: "Roll one commit of the output out to a cluster, wave by wave (`rollout: ordered`)",
+		Long: "Write the Applications of an environment with `rollout: ordered`, all held on one commit, to the branch that its root reads.\n" +
 			"Argo CD then walks the waves: an Application moves to that commit once those of the wave before are healthy on it.\n" +
 			"Promotion and going back are the same command: --commit names what is to run.",
 		Args: cobra.ExactArgs(1),

@@ -22,9 +22,13 @@ type Orphans struct {
 
 // String says what stays, why, and what to do.
 func (o Orphans) String() string {
+	var names []string
+	for _, id := range o.Objects {
+		names = append(names, id.String())
+	}
 	return fmt.Sprintf("%s/%s: %d objects would stay in the cluster with nobody to look after them (%s): the Application goes without them: "+
 		"put the component back, and `gen remove %s %s` says how they are taken along",
-		o.Environment, o.Component, len(o.Objects), first(o.Objects), o.Environment, o.Component)
+		o.Environment, o.Component, len(o.Objects), SomeOf(names), o.Environment, o.Component)
 }
 
 // Moved is an object that one component gives up and another takes over in the same change.
@@ -131,16 +135,4 @@ func leavesNothing(run Run) []error {
 		problems = append(problems, fmt.Errorf("%s; if they are to stay: gen push --leave-objects", o))
 	}
 	return problems
-}
-
-// first names a few objects.
-func first(ids []manifest.ID) string {
-	var names []string
-	for _, id := range ids[:min(3, len(ids))] {
-		names = append(names, id.String())
-	}
-	if len(ids) > 3 {
-		names = append(names, "…")
-	}
-	return strings.Join(names, ", ")
 }

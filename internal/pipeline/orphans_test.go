@@ -26,7 +26,7 @@ func TestLeavings(t *testing.T) {
 		}
 		return c
 	}
-	const left, moved, unsafe = "lab/x: Cat.example.com a/tom", "x → y", "x → y, unsafe"
+	const left, moved, unsafe = "lab/x: [Cat.example.com a/tom]", "x → y", "x → y, unsafe"
 	tests := map[string]struct {
 		changes []tree.Change
 		want    []string
@@ -50,7 +50,7 @@ func TestLeavings(t *testing.T) {
 			var got []string
 			orphans, moves := Leavings(tt.changes)
 			for _, o := range orphans {
-				got = append(got, fmt.Sprintf("%s/%s: %s", o.Environment, o.Component, first(o.Objects)))
+				got = append(got, fmt.Sprintf("%s/%s: %v", o.Environment, o.Component, o.Objects))
 			}
 			for _, m := range moves {
 				text := m.From + " → " + m.To

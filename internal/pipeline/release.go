@@ -43,18 +43,12 @@ func (s Setup) Release(ctx context.Context, release Release) ([]Pushed, error) {
 		return nil, err
 	}
 	var pushed []Pushed
+	var outcomes []met
 	for _, plan := range plans {
 		p, err := releaseOne(ctx, repo, plan.Environment, release)
-		pushed, problems = append(pushed, p), append(problems, prefix(plan.Environment.Name, err))
+		pushed, outcomes = append(pushed, p), append(outcomes, met{environment: plan.Environment.Name, err: err})
 	}
-	return pushed, errors.Join(problems...)
-}
-
-func prefix(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return pushed, errors.Join(placed(outcomes)...)
 }
 
 // releasable says what a release needs of the model.
@@ -128,7 +122,9 @@ func pin(env *environment.Environment, output fs.FS, commit string) (map[string]
 		p := pinner{env, output, commit}
 		text, err := p.file(data)
 		pinned[path.Join(env.Git.Path, appsDir, entry.Name())] = text
-		problems = append(problems, prefix(appsDir+"/"+entry.Name(), err))
+		if err != nil {
+			problems = append(problems, within{path.Join(appsDir, entry.Name()), err})
+		}
 	}
 	return pinned, errors.Join(problems...)
 }
@@ -151,7 +147,7 @@ func claimed(output fs.FS, env string) error {
 	}
 	if len(broken) > 0 {
 		return fmt.Errorf("%d files are not what was rendered (%s): somebody changed them by hand; run `gen render`, commit and push, and release that commit",
-			len(broken), strings.Join(broken[:min(3, len(broken))], ", "))
+			len(broken), SomeOf(broken))
 	}
 	return nil
 }
