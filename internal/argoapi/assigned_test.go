@@ -105,7 +105,7 @@ func TestAssignedWavesAreProven(t *testing.T) {
 			return
 		}
 		ordered++
-		proof := coldstart.Prove(coldstart.Input{Version: version, Health: judge.Health, Applications: apps, Projects: []manifest.Object{project}, Exclusions: argocd.DefaultExclusions(version)})
+		proof := coldstart.Prove(coldstart.Input{Version: version, Health: judge.Health, Applications: apps, Projects: []manifest.Object{project}, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(version)}})
 		if proof.Verdict != coldstart.Proven {
 			rt.Fatalf("%s: %+v", proof.Verdict, proof.Outcomes)
 		}

@@ -31,6 +31,7 @@ type scenario struct {
 	hosts    []string       // that the machines ask
 	stated   []coldstart.Given
 	today    string
+	projects string // AppProjects that are there before the start
 	root     string // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
 }
 
@@ -118,7 +119,16 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := coldstart.Input{Version: line, Health: judge.Health, Exclusions: argocd.DefaultExclusions(line)}
+	in := coldstart.Input{Version: line, Health: judge.Health, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
+	for key, list := range map[string]*[]argocd.Exclusion{argocd.ExclusionsKey: &in.Filter.Exclusions, argocd.InclusionsKey: &in.Filter.Inclusions} {
+		stated, ok, err := argocd.ReadFilter(settings, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			*list = stated
+		}
+	}
 	for _, fact := range s.given {
 		in.Given = append(in.Given, coldstart.Given{Fact: fact})
 	}
@@ -127,6 +137,7 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 		in.Hosts = append(in.Hosts, coldstart.Host{Name: host, Why: "runs pods whose images come through the mirror " + host})
 	}
 	root := coldstart.Application{Object: applicationObject("root", "", nil)}
+	in.Projects = decodeAll(t, s.projects)
 	if s.root != "" {
 		root.Objects = decodeAll(t, s.root)
 	}
@@ -171,15 +182,23 @@ func decodeAll(t *testing.T, documents string) []manifest.Object {
 func applicationObject(name, wave string, words []string) manifest.Object {
 	policy := map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}}
 	var options []any
-	project, labels := "default", map[string]any{}
+	project, labels, destination := "default", map[string]any{}, map[string]any{"namespace": "team"}
+	annotations := map[string]any{argocd.WaveAnnotation: wave}
+	home := "argocd"
 	for _, word := range words {
 		switch {
 		case strings.HasPrefix(word, "project="):
 			project = strings.TrimPrefix(word, "project=")
+		case strings.HasPrefix(word, "in="):
+			home = strings.TrimPrefix(word, "in=")
+		case strings.HasPrefix(word, "server="), strings.HasPrefix(word, "name="), strings.HasPrefix(word, "namespace="):
+			key, value, _ := strings.Cut(word, "=")
+			destination[key] = value
+		case strings.HasPrefix(word, "argocd.argoproj.io/"):
+			key, value, _ := strings.Cut(word, "=")
+			annotations[key] = value
 		case word == "manual":
 			delete(policy, "automated")
-		case strings.HasPrefix(word, "project="):
-			project = strings.TrimPrefix(word, "project=")
 		case strings.HasPrefix(word, "label="):
 			key, value, _ := strings.Cut(strings.TrimPrefix(word, "label="), ":")
 			labels[key] = value
@@ -197,8 +216,8 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 	policy["syncOptions"] = options
 	return manifest.New(map[string]any{
 		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-		"metadata": map[string]any{"name": name, "namespace": "argocd", "labels": labels, "annotations": map[string]any{argocd.WaveAnnotation: wave}},
-		"spec":     map[string]any{"destination": map[string]any{"namespace": "team"}, "project": project, "syncPolicy": policy},
+		"metadata": map[string]any{"name": name, "namespace": home, "labels": labels, "annotations": annotations},
+		"spec":     map[string]any{"destination": destination, "project": project, "syncPolicy": policy},
 	})
 }
 
@@ -213,14 +232,16 @@ func (s scenario) check(t *testing.T) {
 	}
 	s.checkNotes(t, proof)
 	var bad *coldstart.Outcome
+	verdicts := map[string]string{}
 	for i, o := range proof.Outcomes {
 		if !o.Verdict.Good() && bad == nil {
 			bad = &proof.Outcomes[i]
 		}
-		for _, each := range s.each {
-			if name, verdict, _ := strings.Cut(each, " "); name == o.Application && verdict != string(o.Verdict) {
-				t.Errorf("%s: verdict %s, want %s", name, o.Verdict, verdict)
-			}
+		verdicts[o.Application] = string(o.Verdict)
+	}
+	for _, each := range s.each {
+		if name, verdict, _ := strings.Cut(each, " "); verdict != verdicts[name] {
+			t.Errorf("%s: verdict %q, want %s", name, verdicts[name], verdict)
 		}
 	}
 	if bad != nil {

@@ -67,7 +67,7 @@ func TestCharts(t *testing.T) {
 	for _, c := range charts {
 		t.Run(c.name+" "+c.options+strings.Join(c.given, " "), func(t *testing.T) {
 			objects := chartObjects(t, dir, c.name)
-			in := coldstart.Input{Version: argocd.Version{Major: 3, Minor: 2}, Exclusions: argocd.DefaultExclusions(argocd.Version{Major: 3, Minor: 2})}
+			in := coldstart.Input{Version: argocd.Version{Major: 3, Minor: 2}, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(argocd.Version{Major: 3, Minor: 2})}}
 			judge, err := argoapi.NewJudge(in.Version, manifest.Object{})
 			if err != nil {
 				t.Fatal(err)

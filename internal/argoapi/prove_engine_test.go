@@ -6,7 +6,7 @@ import "testing"
 func TestEngine(t *testing.T) {
 	last := object("ConfigMap", "last", "9", "")
 	project := func(spec string) string {
-		return "- projects\n{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: default, namespace: argocd}, spec: {destinations: [{namespace: '*'}], " + spec + "}}"
+		return "- projects\n{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: default, namespace: argocd}, spec: {destinations: [{server: '*', namespace: '*'}], " + spec + "}}"
 	}
 	web := func(options string) string { return "- web " + options + "\n" + workload("web", "0", "") }
 	hook := func(kind, name, policy string) string {

@@ -5,6 +5,13 @@ package argocd
 // and nobody looks after them.
 const ResourcesFinalizer = "resources-finalizer.argocd.argoproj.io"
 
+// HomeServer is the address under which Argo CD knows the cluster that it runs in, and HomeName the name that it gives it
+// (util/db/cluster.go).
+const (
+	HomeServer = "https://kubernetes.default.svc"
+	HomeName   = "in-cluster"
+)
+
 // Application is one Argo CD Application, as far as this project writes or reads it.
 type Application struct {
 	Name, Namespace   string
@@ -77,14 +84,15 @@ type GroupKind struct{ Group, Kind string }
 
 // Annotation keys and values that Argo CD reads.
 const (
-	WaveAnnotation        = "argocd.argoproj.io/sync-wave"
-	HookAnnotation        = "argocd.argoproj.io/hook"
-	HookDeleteAnnotation  = "argocd.argoproj.io/hook-delete-policy"
-	SyncOptionsAnnotation = "argocd.argoproj.io/sync-options"
-	CompareAnnotation     = "argocd.argoproj.io/compare-options"
-	HelmHookAnnotation    = "helm.sh/hook"
-	HelmWeightAnnotation  = "helm.sh/hook-weight"
-	HelmDeleteAnnotation  = "helm.sh/hook-delete-policy"
+	WaveAnnotation          = "argocd.argoproj.io/sync-wave"
+	HookAnnotation          = "argocd.argoproj.io/hook"
+	HookDeleteAnnotation    = "argocd.argoproj.io/hook-delete-policy"
+	SyncOptionsAnnotation   = "argocd.argoproj.io/sync-options"
+	CompareAnnotation       = "argocd.argoproj.io/compare-options"
+	SkipReconcileAnnotation = "argocd.argoproj.io/skip-reconcile"
+	HelmHookAnnotation      = "helm.sh/hook"
+	HelmWeightAnnotation    = "helm.sh/hook-weight"
+	HelmDeleteAnnotation    = "helm.sh/hook-delete-policy"
 
 	SkipDryRun  = "SkipDryRunOnMissingResource=true"
 	ServerSide  = "ServerSideApply=true"

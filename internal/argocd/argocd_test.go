@@ -210,13 +210,13 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-func FuzzReadExclusions(f *testing.F) {
+func FuzzReadFilter(f *testing.F) {
 	f.Add("- apiGroups: ['']\n  kinds: [Endpoints]\n")
 	f.Add("- {\n")
 	f.Add("a: b")
 	f.Add("---\n- x")
 	f.Fuzz(func(t *testing.T, text string) {
-		list, ok, err := ReadExclusions(manifest.New(map[string]any{"data": map[string]any{ExclusionsKey: text}}))
+		list, ok, err := ReadFilter(manifest.New(map[string]any{"data": map[string]any{ExclusionsKey: text}}), ExclusionsKey)
 		if ok != (err == nil && strings.TrimSpace(text) != "") {
 			t.Errorf("%q: %v, %v, %v", text, list, ok, err)
 		}

@@ -9,11 +9,15 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// ExclusionsKey is the argocd-cm key of the kinds that Argo CD does not see at all.
-const ExclusionsKey = "resource.exclusions"
+// ExclusionsKey is the argocd-cm key of the kinds that Argo CD does not see at all; where InclusionsKey says anything of a cluster, it
+// sees none there but those.
+const (
+	ExclusionsKey = "resource.exclusions"
+	InclusionsKey = "resource.inclusions"
+)
 
-// Exclusion is one entry of ExclusionsKey; empty lists and "*" stand for all, groups may hold wildcards. An entry
-// with clusters is about some clusters only.
+// Exclusion is one entry of ExclusionsKey or InclusionsKey; empty lists and "*" stand for all, groups and clusters (addresses of their
+// API servers) may hold wildcards.
 type Exclusion struct {
 	APIGroups, Kinds, Clusters []string
 }
@@ -41,8 +45,22 @@ var coreExclusions = []Exclusion{
 	{APIGroups: []string{"coordination.k8s.io"}, Kinds: []string{"Lease"}},
 }
 
-// CoreExclusions returns the exclusions that no setting takes back.
-func CoreExclusions() []Exclusion { return coreExclusions }
+// Filter is what Argo CD sees of a cluster.
+type Filter struct{ Inclusions, Exclusions []Exclusion }
+
+// Overlooks reports whether Argo CD sees no objects of a kind on a cluster: what is excluded, even if it is included, and what is not
+// included where something is (util/settings/resources_filter.go, IsExcludedResource; the same in 2.14 and 3.2).
+func (f Filter) Overlooks(group, kind, server string) bool {
+	matches := func(e Exclusion) bool { return e.matches(group, kind, server) }
+	about := func(e Exclusion) bool { return anyMatches(e.Clusters, server) }
+	switch {
+	case slices.ContainsFunc(coreExclusions, matches), slices.ContainsFunc(f.Exclusions, matches):
+		return true
+	case slices.ContainsFunc(f.Inclusions, matches):
+		return false
+	}
+	return slices.ContainsFunc(f.Inclusions, about)
+}
 
 // DefaultExclusions returns the exclusions of a release line as it is shipped.
 func DefaultExclusions(v Version) []Exclusion {
@@ -52,9 +70,9 @@ func DefaultExclusions(v Version) []Exclusion {
 	return nil
 }
 
-// ReadExclusions reads the exclusions that an argocd-cm states; ok is false where it states none.
-func ReadExclusions(settings manifest.Object) (list []Exclusion, ok bool, err error) {
-	text := settings.String("data", ExclusionsKey)
+// ReadFilter reads what an argocd-cm states under one of the two keys; ok is false where it states nothing.
+func ReadFilter(settings manifest.Object, key string) (list []Exclusion, ok bool, err error) {
+	text := settings.String("data", key)
 	if strings.TrimSpace(text) == "" {
 		return nil, false, nil
 	}
@@ -62,11 +80,11 @@ func ReadExclusions(settings manifest.Object) (list []Exclusion, ok bool, err er
 	document := "exclusions:\n  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ") + "\n"
 	objects, _, err := manifest.Decode([]byte(document))
 	if err != nil {
-		return nil, false, fmt.Errorf("reading %s of %s: %w", ExclusionsKey, settings.ID(), err)
+		return nil, false, fmt.Errorf("reading %s of %s: %w", key, settings.ID(), err)
 	}
 	entries, isList := objects[0].Get("exclusions").([]any)
 	if !isList {
-		return nil, false, fmt.Errorf("reading %s of %s: it must be a list", ExclusionsKey, settings.ID())
+		return nil, false, fmt.Errorf("reading %s of %s: it must be a list", key, settings.ID())
 	}
 	for _, entry := range entries {
 		fields, _ := entry.(map[string]any)
@@ -75,19 +93,20 @@ func ReadExclusions(settings manifest.Object) (list []Exclusion, ok bool, err er
 	return list, true, nil
 }
 
-// Matches reports whether Argo CD overlooks objects of the kind on every cluster (util/settings/filtered_resource.go:
-// an empty list matches all).
-func (e Exclusion) Matches(group, kind string) bool {
+// matches follows util/settings/filtered_resource.go: an empty list matches all.
+func (e Exclusion) matches(group, kind, server string) bool {
 	kinds := len(e.Kinds) == 0 || slices.Contains(e.Kinds, "*") || slices.Contains(e.Kinds, kind)
-	return len(e.Clusters) == 0 && anyMatches(e.APIGroups, group) && kinds
+	return kinds && anyMatches(e.APIGroups, group) && anyMatches(e.Clusters, server)
 }
 
+// anyMatches matches globs in which * stops at nothing, not even at the slashes of an address.
 func anyMatches(patterns []string, text string) bool {
 	if len(patterns) == 0 {
 		return true
 	}
+	noSlash := func(s string) string { return strings.ReplaceAll(s, "/", "|") }
 	for _, pattern := range patterns {
-		if ok, err := path.Match(pattern, text); ok && err == nil {
+		if ok, err := path.Match(noSlash(pattern), noSlash(text)); ok && err == nil {
 			return true
 		}
 	}

@@ -49,6 +49,8 @@ const (
 	CronJobHealth                       // a CronJob has health: its status exists
 	PreDeleteHooks                      // hooks that run before the Application's objects are deleted
 	HookFinalizer                       // a hook stays until Argo CD has seen how it ended
+	AndOperator                         // a sync window with andOperator is about what all of its lists name
+	ClusterResourceNames                // an AppProject may allow objects of a cluster-scoped kind by name
 	MissingNotInHealth                  // objects that are missing no longer count in an Application's health
 	CRDInstallingHealthy                // a CRD that is being installed is Progressing, not Degraded
 )
@@ -66,6 +68,8 @@ var since = map[Feature]Version{
 	CronJobHealth:        {3, 2},  // resource_customizations/batch/CronJob
 	PreDeleteHooks:       {3, 3},  // docs/user-guide/resource_hooks.md
 	HookFinalizer:        {3, 0},  // gitops-engine pkg/sync/hook, argo-cd#18884, argo-cd#21055
+	AndOperator:          {3, 0},  // application_types.go, SyncWindow
+	ClusterResourceNames: {3, 3},  // app_project_types.go, IsGroupKindNamePermitted
 	MissingNotInHealth:   {3, 4},  // argo-cd#25962, regression argo-cd#27917
 	CRDInstallingHealthy: {3, 5},  // argo-cd#26126
 }

@@ -20,9 +20,9 @@ const (
 // pkg/sync/sync_context.go, Sync).
 func (w *world) ending(a *app, verdict Verdict) Ending {
 	switch {
-	case !a.active:
+	case !a.active, a.withheld != "":
 		return Absent
-	case !a.synced(), a.barred != "", w.behind(a) != nil, !w.allHold(a.source), !w.allHold(w.projectNeed(a)):
+	case !a.synced(), a.barred != "", a.closed != "", w.behind(a) != nil, !w.allHold(a.begin):
 		return Idle
 	case a.spent():
 		return Trying

@@ -106,7 +106,7 @@ func (a *app) spent() bool {
 
 // advance lets one Application do what it can. It reports whether anything changed.
 func (w *world) advance(a *app) bool {
-	if !a.active || !a.synced() || a.spent() || a.barred != "" || !w.allHold(a.source) || !w.allHold(w.projectNeed(a)) || w.behind(a) != nil {
+	if !a.active || !a.synced() || a.spent() || a.barred != "" || a.closed != "" || !w.allHold(a.begin) || w.behind(a) != nil {
 		return false
 	}
 	changed := false
@@ -137,8 +137,8 @@ func (w *world) dryRun(a *app) []blocker {
 	}
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
-			if why := w.forbidden(n); why != "" {
-				list = append(list, blocker{n, refuses(why), true})
+			if n.banned != "" {
+				list = append(list, blocker{n, refuses(n.banned), true})
 				continue
 			}
 			for _, k := range n.apply {

@@ -102,10 +102,10 @@ func (w *world) why(a *app, stack []*node) (cause, []blocker) {
 		return w.whyBehind(a, w.behind(a), stack), nil
 	case a.barred != "":
 		return cause{Fails, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: a.barred}}, ""}, nil
-	case !w.allHold(a.source):
-		return w.whyLacking(a, a.source, stack), nil
-	case !w.allHold(w.projectNeed(a)):
-		return w.whyLacking(a, w.projectNeed(a), stack), nil
+	case a.closed != "":
+		return cause{Deadlock, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: a.closed}}, ""}, nil
+	case !w.allHold(a.begin):
+		return w.whyLacking(a, a.begin, stack), nil
 	case a.spent():
 		limit, _ := a.limit()
 		text := "has used up its attempts (limit " + strconv.FormatInt(limit, 10) + "): " + a.failures[0]

@@ -244,8 +244,7 @@ func (w *world) ownRepositories(a *app) []need {
 		return nil
 	}
 	var list []need
-	for _, source := range append([]any{a.in.Object.Get("spec", "source"), a.in.Object.Get("spec", "sourceHydrator", "drySource")}, a.in.Object.List("spec", "sources")...) {
-		repo, _ := valueAt(source, "repoURL").(string)
+	for _, repo := range a.repositories() {
 		list = append(list, w.own(repo, "is read from "+repo)...)
 	}
 	return list

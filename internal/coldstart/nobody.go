@@ -17,7 +17,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.past(k.fact), Lacks: k.fact.String()}}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
 	links[0].Lacks = k.fact.String()
 	if text := w.hidden(); text != "" {
 		links[1].Text += " that is known: " + text
@@ -30,6 +30,18 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		return cause{verdict: Fails, links: links}
 	}
 	return cause{verdict: Deadlock, links: links}
+}
+
+// unseen says that an object is among those which Argo CD overlooks.
+func (w *world) unseen(fact needs.Fact) string {
+	for _, a := range w.apps {
+		for _, id := range a.excluded {
+			if fact.Type == needs.Exists && fact.Kind == id.Kind && fact.Group == id.Group && fact.Namespace == id.Namespace && fact.Name == id.Name {
+				return ", since Argo CD overlooks that of Application " + a.name
+			}
+		}
+	}
+	return ""
 }
 
 // past says of a fact that it was taken for granted, until a day that is over.

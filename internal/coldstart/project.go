@@ -1,50 +1,44 @@
 package coldstart
 
 import (
-	"path"
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
-	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
-// forbidden says why an Application's project does not let it apply an object (argo-cd pkg/apis/application/v1alpha1,
-// AppProject.IsGroupKindPermitted and IsDestinationPermitted); a project that is not known forbids nothing here.
-func (w *world) forbidden(n *node) string {
-	name := n.app.in.Object.String("spec", "project")
-	p, ok := w.projects[name]
-	if !ok || name == "" {
-		return ""
+// permitted returns what an Application's project allows; one that is not known allows what the project default does.
+func (w *world) permitted(a *app) *permissions {
+	name := cmp.Or(a.in.Object.String("spec", "project"), builtinProject.ID().Name)
+	if w.permissions[name] == nil {
+		project, stated := w.projects[name]
+		if !stated {
+			project = builtinProject
+		}
+		w.permissions[name] = readPermissions(project, w.in.Version)
 	}
+	return w.permissions[name]
+}
+
+// forbidden says why an Application's project does not let it apply an object: the engine asks about each in the dry run.
+func (w *world) forbidden(n *node) string {
+	p := w.permitted(n.app)
 	scope := manifest.BuiltinScope(n.id.Group, n.id.Kind)
-	cluster := scope == manifest.Cluster || scope == manifest.Unknown && n.id.Namespace == ""
-	if scope == manifest.Unknown && cluster && listed(p.List("spec", "namespaceResourceWhitelist"), n.id) {
+	isCluster := scope == manifest.Cluster || scope == manifest.Unknown && n.id.Namespace == ""
+	if scope == manifest.Unknown && isCluster && p.kind(n.id, true) && p.object.Get("spec", "namespaceResourceWhitelist") != nil {
 		return "" // it may live in a namespace, which would be filled in
 	}
 	switch {
-	case cluster && (!listed(p.List("spec", "clusterResourceWhitelist"), n.id) || listed(p.List("spec", "clusterResourceBlacklist"), n.id)):
-		return "is of a cluster-scoped kind that the AppProject " + name + " does not allow"
-	case cluster:
+	case isCluster && !p.kind(n.id, false):
+		return "is of a cluster-scoped kind that the AppProject " + p.name + " does not allow"
+	case isCluster:
 		return ""
-	case listed(p.List("spec", "namespaceResourceBlacklist"), n.id),
-		p.Get("spec", "namespaceResourceWhitelist") != nil && !listed(p.List("spec", "namespaceResourceWhitelist"), n.id):
-		return "is of a kind that the AppProject " + name + " does not allow"
-	case !reaches(p, n.id.Namespace):
-		return "lives in a namespace that the AppProject " + name + " does not allow"
+	case !p.kind(n.id, true):
+		return "is of a kind that the AppProject " + p.name + " does not allow"
+	case !p.reaches(n.app.cluster, n.id.Namespace):
+		return "lives in a namespace that the AppProject " + p.name + " does not allow"
 	}
 	return ""
-}
-
-// projectNeed returns the need of an Application for its AppProject: without it no operation begins, and none fails
-// (argo-cd controller/appcontroller.go, refreshAppConditions). The project default is made by Argo CD itself.
-func (w *world) projectNeed(a *app) []need {
-	name := a.in.Object.String("spec", "project")
-	if name == "" || name == "default" || slices.ContainsFunc(w.in.Projects, func(p manifest.Object) bool { return p.ID().Name == name }) {
-		return nil
-	}
-	fact := needs.Fact{Type: needs.Exists, Group: "argoproj.io", Kind: "AppProject", Namespace: a.in.Object.ID().Namespace, Name: name}
-	return []need{wants(fact, "belongs to an AppProject, without which no sync of it begins")}
 }
 
 // whyLacking says why no sync of an Application begins: the first of its own needs that is not met.
@@ -62,79 +56,48 @@ func (w *world) whyLacking(a *app, list []need, stack []*node) cause {
 	return best
 }
 
-// unwelcome says why a project lets an Application begin no sync at all: it reads from another repository (argo-cd util/argo,
-// ValidatePermissions).
+// unwelcome says why a project lets an Application begin no sync at all: it reads from another repository, goes to another place, or
+// lives in a namespace whose Applications the project does not take (argo-cd util/argo, ValidatePermissions; controller/appcontroller.go).
 func (w *world) unwelcome(a *app) string {
-	name := a.in.Object.String("spec", "project")
-	p, ok := w.projects[name]
-	if !ok || name == "" {
-		return ""
+	p := w.permitted(a)
+	for _, repo := range a.repositories() {
+		if !p.source(repo) {
+			return "reads from " + repo + ", which the AppProject " + p.name + " does not allow"
+		}
 	}
-	repo := a.in.Object.String("spec", "source", "repoURL")
-	if repos := textsOf(p.Fields(), "spec", "sourceRepos"); repo != "" && !allowsRepo(repos, repo) {
-		return "reads from " + repo + ", which the AppProject " + name + " does not allow"
+	namespace := a.in.Object.String("spec", "destination", "namespace")
+	if !p.reaches(a.cluster, namespace) {
+		return "goes to namespace " + namespace + " of " + a.cluster.String() + ", which the AppProject " + p.name + " does not allow"
+	}
+	if at := a.in.Object.ID().Namespace; w.abroad(a) && !p.welcomes(at) {
+		return "is in namespace " + at + ", which is not among the sourceNamespaces of AppProject " + p.name
 	}
 	return ""
 }
 
+// repositories returns where an Application is read from.
+func (a *app) repositories() []string {
+	spec := func(path ...string) any { return a.in.Object.Get(append([]string{"spec"}, path...)...) }
+	sources := []any{spec("source")}
+	switch {
+	case spec("sourceHydrator") != nil:
+		sources = []any{spec("sourceHydrator", "drySource")}
+	case len(a.in.Object.List("spec", "sources")) > 0:
+		sources = a.in.Object.List("spec", "sources")
+	}
+	var list []string
+	for _, source := range sources {
+		if repo, _ := valueAt(source, "repoURL").(string); repo != "" {
+			list = append(list, repo)
+		}
+	}
+	return list
+}
+
 // bansNamespace says why a project lets an Application not make its namespace: the engine asks it about that like about any object.
 func (w *world) bansNamespace(a *app) string {
-	name := a.in.Object.String("spec", "project")
-	p, ok := w.projects[name]
-	if !ok || !a.option("CreateNamespace=true") || listed(p.List("spec", "clusterResourceWhitelist"), manifest.ID{Kind: "Namespace"}) {
-		return ""
+	if p := w.permitted(a); a.option("CreateNamespace=true") && !p.kind(manifest.ID{Kind: "Namespace", Name: a.in.Object.String("spec", "destination", "namespace")}, false) {
+		return "is to go into a namespace that the sync makes (CreateNamespace=true), which the AppProject " + p.name + " does not allow"
 	}
-	return "is to go into a namespace that the sync makes (CreateNamespace=true), which the AppProject " + name + " does not allow"
-}
-
-// allowsRepo reports whether a list of patterns lets a repository in; one that begins with ! takes it away.
-func allowsRepo(patterns []string, repo string) bool {
-	allowed := false
-	for _, pattern := range patterns {
-		if not, ok := strings.CutPrefix(pattern, "!"); ok {
-			if matchesRepo(not, repo) {
-				return false
-			}
-			continue
-		}
-		allowed = allowed || matchesRepo(pattern, repo)
-	}
-	return allowed
-}
-
-func matchesRepo(pattern, repo string) bool {
-	clean := func(s string) string { return strings.TrimSuffix(strings.ToLower(s), ".git") }
-	return pattern == "*" || globs(clean(pattern), clean(repo))
-}
-
-func listed(list []any, id manifest.ID) bool {
-	for _, item := range list {
-		group, _ := valueAt(item, "group").(string)
-		kind, _ := valueAt(item, "kind").(string)
-		if globs(group, id.Group) && globs(kind, id.Kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// reaches reports whether one of a project's destinations covers the namespace; one that begins with ! takes it away.
-func reaches(p manifest.Object, namespace string) bool {
-	allowed := false
-	for _, item := range p.List("spec", "destinations") {
-		pattern, _ := valueAt(item, "namespace").(string)
-		if not, ok := strings.CutPrefix(pattern, "!"); ok {
-			if globs(not, namespace) {
-				return false
-			}
-			continue
-		}
-		allowed = allowed || globs(pattern, namespace)
-	}
-	return allowed
-}
-
-func globs(pattern, text string) bool {
-	ok, err := path.Match(pattern, text)
-	return err == nil && ok || pattern == "*"
+	return ""
 }

@@ -56,7 +56,7 @@ type Input struct {
 	Version      argocd.Version
 	Applications []Application
 	Projects     []manifest.Object // that exist before the start
-	Exclusions   []argocd.Exclusion
+	Filter       argocd.Filter     // the kinds that Argo CD sees
 	Given        []Given
 	Hosts        []Host // that machines ask before anything runs on them
 	Today        string // YYYY-MM-DD: what is given only until a day before it is not given; everything is where it is empty

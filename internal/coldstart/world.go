@@ -27,6 +27,7 @@ type node struct {
 	gate    bool   // has a health check that the object does not pass by being there
 	degrade bool   // is Degraded, not Progressing, while its needs are not met
 	unlike  string // why it stays OutOfSync for ever; "" if it does not
+	banned  string // why the Application's project does not let it be applied
 
 	applied, well bool
 	early         bool // well before Argo CD starts
@@ -34,20 +35,24 @@ type node struct {
 
 // app is one Application in the simulation.
 type app struct {
-	in       Application
-	name     string
-	parent   *node // the Application object in another Application; nil for a root
-	steps    []Step
-	nodes    [][]*node // by step
-	active   bool      // its Application object is there
-	checked  bool      // its dry run passed
-	at       int       // the step it is at
-	failures []string  // what made attempts fail, or may
-	rolling  *rolling  // its place in a RollingSync; nil where it has none
-	source   []need    // its git hosts, where the environment serves them itself
-	barred   string    // why its project lets it sync nothing
-	excluded []manifest.ID
-	kinds    map[needs.Fact]bool // that CRDs among its objects bring
+	in         Application
+	name       string
+	parent     *node // the Application object in another Application; nil for a root
+	steps      []Step
+	nodes      [][]*node   // by step
+	active     bool        // its Application object is there
+	checked    bool        // its dry run passed
+	at         int         // the step it is at
+	failures   []string    // what made attempts fail, or may
+	rolling    *rolling    // its place in a RollingSync; nil where it has none
+	cluster    cluster     // that it writes to
+	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
+	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
+	begin      []need      // without which no sync of it begins
+	barred     string      // why its project lets it sync nothing
+	closed     string      // why Argo CD never syncs it
+	excluded   []manifest.ID
+	kinds      map[needs.Fact]bool // that CRDs among its objects bring
 }
 
 // provision is one way for a fact to become true.
@@ -57,24 +62,27 @@ type provision struct {
 }
 
 type world struct {
-	in        Input
-	apps      []*app
-	all       []*node
-	given     map[string]bool
-	used      map[string]bool
-	provided  map[needs.Fact][]provision
-	webhooks  []webhook
-	projects  map[string]manifest.Object
-	anyCRDs   []*node         // workloads that may register any kind
-	makesAny  map[string]bool // what some workload makes under names that nobody states: namespace, kind
-	namespace map[string]manifest.Object
-	kindList  []needs.Fact
-	children  map[*node]*app
-	generated map[*node][]*app          // by ApplicationSet
-	services  map[string][]*node        // by namespace
-	managed   map[string]map[string]any // labels that Applications give to namespaces which they make
-	kinship   map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
-	probe     probed
+	in          Input
+	apps        []*app
+	all         []*node
+	given       map[string]bool
+	used        map[string]bool
+	provided    map[needs.Fact][]provision
+	webhooks    []webhook
+	projects    map[string]manifest.Object
+	permissions map[string]*permissions // by project, as they are asked for
+	clusters    []registered
+	where       surroundings
+	anyCRDs     []*node         // workloads that may register any kind
+	makesAny    map[string]bool // what some workload makes under names that nobody states: namespace, kind
+	namespace   map[string]manifest.Object
+	kindList    []needs.Fact
+	children    map[*node]*app
+	generated   map[*node][]*app          // by ApplicationSet
+	services    map[string][]*node        // by namespace
+	managed     map[string]map[string]any // labels that Applications give to namespaces which they make
+	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
+	probe       probed
 	takers
 }
 
@@ -90,7 +98,7 @@ func newWorld(in Input) *world {
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
 		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
-		makesAny: map[string]bool{},
+		makesAny: map[string]bool{}, permissions: map[string]*permissions{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -103,12 +111,15 @@ func newWorld(in Input) *world {
 	for _, p := range in.Projects {
 		w.projects[p.ID().Name] = p
 	}
+	w.clusters = w.registrations()
 	scopes := w.scopes()
 	for _, a := range in.Applications {
 		w.apps = append(w.apps, w.newApp(a, scopes))
 	}
+	w.nameApart()
 	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })
 	w.adopt()
+	w.where = w.surroundings()
 	w.roll()
 	w.collect()
 	for _, n := range w.all {
@@ -118,10 +129,12 @@ func newWorld(in Input) *world {
 		w.probeNode(n)
 	}
 	for _, a := range w.apps {
-		a.barred, a.source = w.unwelcome(a), w.ownRepositories(a)
+		a.barred = w.unwelcome(a)
+		a.closed, a.begin = w.beginning(a)
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
+		n.banned = w.forbidden(n)
 	}
 	return w
 }
@@ -137,11 +150,12 @@ func (w *world) scopes() map[string]manifest.Scope {
 // newApp lays out the steps of one Application: excluded kinds are dropped, namespaces filled in.
 func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
+	a.cluster, a.registered = w.destination(in.Object)
 	destination := in.Object.String("spec", "destination", "namespace")
 	var objects []manifest.Object
 	for _, o := range in.Objects {
 		id := o.ID()
-		if w.excluded(id) {
+		if w.in.Filter.Overlooks(id.Group, id.Kind, a.cluster.server) {
 			a.excluded = append(a.excluded, id)
 			continue
 		}
@@ -169,11 +183,6 @@ func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	return a
 }
 
-func (w *world) excluded(id manifest.ID) bool {
-	matches := func(e argocd.Exclusion) bool { return e.Matches(id.Group, id.Kind) }
-	return slices.ContainsFunc(argocd.CoreExclusions(), matches) || slices.ContainsFunc(w.in.Exclusions, matches)
-}
-
 // option reports whether the Application has a sync option.
 func (a *app) option(option string) bool {
 	for _, o := range a.in.Object.List("spec", "syncPolicy", "syncOptions") {
@@ -184,15 +193,28 @@ func (a *app) option(option string) bool {
 	return false
 }
 
+// nameApart names Applications of one name by their namespaces, too.
+func (w *world) nameApart() {
+	count := map[string]int{}
+	for _, a := range w.apps {
+		count[a.name]++
+	}
+	for _, a := range w.apps {
+		if count[a.name] > 1 {
+			a.name = a.in.Object.ID().Namespace + "/" + a.name
+		}
+	}
+}
+
 // adopt ties Applications to the objects that create them. Those that nothing creates are applied by a person.
 func (w *world) adopt() {
 	byName := map[string]*app{}
 	for _, a := range w.apps {
-		byName[a.name] = a
+		byName[a.name], byName[a.in.Object.ID().Namespace+"/"+a.name] = a, a
 	}
 	for _, n := range w.all {
 		w.enter(n)
-		child := byName[n.id.Name]
+		child := cmp.Or(byName[n.id.Namespace+"/"+n.id.Name], byName[n.id.Name])
 		if n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
 			child.parent = n
 			w.children[n] = child
@@ -209,11 +231,23 @@ func (w *world) adopt() {
 		}
 		w.index(n)
 	}
+	w.withhold(byName)
 	for _, a := range w.apps {
 		w.manage(a)
 		a.active = a.parent == nil
 		if home := a.in.Object.ID().Namespace; a.active && home != "" {
 			w.given["namespace "+home] = true // Argo CD runs there, or nobody could apply the Application
+		}
+	}
+}
+
+// withhold marks the Applications that nobody makes, since Argo CD overlooks the objects which would.
+func (w *world) withhold(byName map[string]*app) {
+	for _, a := range w.apps {
+		for _, id := range a.excluded {
+			if child := byName[cmp.Or(id.Namespace, a.in.Object.String("spec", "destination", "namespace"))+"/"+id.Name]; child != nil && child.parent == nil && id.Group == "argoproj.io" && id.Kind == "Application" {
+				child.withheld = a.name
+			}
 		}
 	}
 }

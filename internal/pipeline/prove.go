@@ -134,14 +134,14 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	if err != nil {
 		return Proved{}, err
 	}
-	exclusions, err := exclusionsOf(version, settings)
+	filter, err := filterOf(version, settings)
 	if err == nil && around.over && settings.String("data", argocd.ExclusionsKey) == "" {
-		exclusions = argocd.DefaultExclusions(version)
+		filter.Exclusions = argocd.DefaultExclusions(version)
 	}
 	if err != nil {
 		return Proved{}, err
 	}
-	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Exclusions: exclusions, Given: around.Given, Health: health, Hosts: around.Hosts, Today: s.Today}
+	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Filter: filter, Given: around.Given, Health: health, Hosts: around.Hosts, Today: s.Today}
 	return Proved{Version: version, Given: around.Given, Proof: coldstart.Prove(in)}, nil
 }
 
@@ -154,14 +154,12 @@ func settingsAmong(objects []manifest.Object) manifest.Object {
 	return manifest.Object{}
 }
 
-// exclusionsOf returns the kinds that Argo CD overlooks: the shipped list is part of the shipped argocd-cm.
-func exclusionsOf(version argocd.Version, settings manifest.Object) ([]argocd.Exclusion, error) {
+// filterOf returns what Argo CD sees: the shipped exclusions are part of the shipped argocd-cm.
+func filterOf(version argocd.Version, settings manifest.Object) (argocd.Filter, error) {
 	if settings.IsZero() {
-		return argocd.DefaultExclusions(version), nil
+		return argocd.Filter{Exclusions: argocd.DefaultExclusions(version)}, nil
 	}
-	stated, isStated, err := argocd.ReadExclusions(settings)
-	if err == nil && !isStated && !version.Has(argocd.ExclusionsShipped) {
-		stated = argocd.DefaultExclusions(version)
-	}
-	return stated, err
+	exclusions, _, err := argocd.ReadFilter(settings, argocd.ExclusionsKey)
+	inclusions, _, inclusionsErr := argocd.ReadFilter(settings, argocd.InclusionsKey)
+	return argocd.Filter{Inclusions: inclusions, Exclusions: exclusions}, errors.Join(err, inclusionsErr)
 }

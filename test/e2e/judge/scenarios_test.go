@@ -46,9 +46,16 @@ func TestSmoke(t *testing.T) {
 
 func loadScenarios(t *testing.T, pattern string) []Scenario {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/" + pattern + ".txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no scenarios", err)
+	if only := os.Getenv("GEN_E2E_ONLY"); pattern == "*" && only != "" {
+		pattern = only
+	}
+	var paths []string
+	for one := range strings.SplitSeq(pattern, ",") {
+		found, err := filepath.Glob("testdata/" + one + ".txtar")
+		if err != nil || len(found) == 0 {
+			t.Fatal("no scenario ", one, err)
+		}
+		paths = append(paths, found...)
 	}
 	var list []Scenario
 	for _, p := range paths {

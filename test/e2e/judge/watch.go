@@ -42,7 +42,7 @@ func (c *Cluster) applications(ctx context.Context) ([]kube.Object, int, error) 
 	if time.Since(c.looks.taken) < lookEvery {
 		return c.looks.list, c.looks.count, nil
 	}
-	list, err := c.Client.List(ctx, "argoproj.io/v1alpha1", "Application", "argocd")
+	list, err := c.Client.List(ctx, "argoproj.io/v1alpha1", "Application", "")
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,0 +1,76 @@
+package coldstart
+
+import (
+	"cmp"
+	"encoding/base64"
+	"strings"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
+
+// cluster is a cluster as Argo CD knows it. A half that nobody states is empty.
+type cluster struct{ server, name string }
+
+// home is the cluster that Argo CD runs in.
+var home = cluster{argocd.HomeServer, argocd.HomeName}
+
+// clusterLabel marks the Secrets by which clusters are registered (docs/operator-manual/declarative-setup.md, Clusters).
+const clusterLabel = "argocd.argoproj.io/secret-type"
+
+// registered is a Secret that makes a cluster known to Argo CD.
+type registered struct {
+	cluster
+	secret manifest.ID
+}
+
+// registrations returns the clusters that Secrets among the objects register.
+func (w *world) registrations() []registered {
+	var list []registered
+	for _, a := range w.in.Applications {
+		for _, o := range a.Objects {
+			if o.String("metadata", "labels", clusterLabel) != "cluster" || o.String("kind") != "Secret" {
+				continue
+			}
+			id := o.ID()
+			id.Namespace = cmp.Or(id.Namespace, a.Object.String("spec", "destination", "namespace"))
+			list = append(list, registered{cluster{secretText(o, "server"), secretText(o, "name")}, id})
+		}
+	}
+	return list
+}
+
+// secretText reads one key of a Secret.
+func secretText(o manifest.Object, key string) string {
+	if text := o.String("stringData", key); text != "" {
+		return text
+	}
+	data, _ := base64.StdEncoding.DecodeString(o.String("data", key))
+	return string(data)
+}
+
+// destination returns the cluster that an Application writes to (argo-cd util/argo, GetDestinationCluster), and the Secret that
+// registers it, where one is among the objects.
+func (w *world) destination(application manifest.Object) (cluster, manifest.ID) {
+	wanted := cluster{strings.TrimRight(application.String("spec", "destination", "server"), "/"), application.String("spec", "destination", "name")}
+	if wanted == (cluster{}) {
+		return home, manifest.ID{}
+	}
+	for _, r := range w.clusters {
+		if wanted.server != "" && strings.TrimRight(r.server, "/") == wanted.server || wanted.server == "" && r.name == wanted.name {
+			return r.cluster, r.secret
+		}
+	}
+	if wanted.server == home.server || wanted.server == "" && wanted.name == home.name {
+		return home, manifest.ID{}
+	}
+	return wanted, manifest.ID{}
+}
+
+// String names a cluster as reports do.
+func (c cluster) String() string {
+	if c.name != "" {
+		return c.name
+	}
+	return c.server
+}
