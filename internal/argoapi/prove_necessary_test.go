@@ -141,7 +141,8 @@ func dropped(in coldstart.Input, id manifest.ID) coldstart.Input {
 	for i, a := range in.Applications {
 		in.Applications[i].Objects = slices.DeleteFunc(slices.Clone(a.Objects), func(x manifest.Object) bool { return x.ID().Same(id) })
 		if a.Object.ID() == id {
-			in.Applications[i].Object = a.Object.Set("", "spec", "source", "repoURL").Set("default", "spec", "project")
+			in.Applications[i].Object = a.Object.Set("", "spec", "source", "repoURL").Set("default", "spec", "project").
+				Set("argocd", "metadata", "namespace").Set("", "metadata", "annotations", argocd.SkipReconcileAnnotation)
 			in.Applications[i].Objects = nil
 		}
 	}
