@@ -76,6 +76,9 @@ func (r *Repository) Resolve(ctx context.Context, rev string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("finding the commit %q: %w", rev, err)
 	}
+	if strings.HasPrefix(out, "^") { // git takes a negation for a single revision
+		return "", fmt.Errorf("finding the commit %q: it names what is not in a commit, and no commit", rev)
+	}
 	return out, nil
 }
 
