@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func (w *world) surroundings() surroundings {
 	}
 	for _, n := range w.all {
 		spec := needs.PodSpec(n.task.Object)
-		if spec != nil && runsArgo(spec) {
+		if spec != nil && n.app.on == "" && runsArgo(spec) {
 			s.here = true
 			if all[n.id.Namespace] {
 				s.namespace = n.id.Namespace
@@ -48,7 +49,7 @@ func (w *world) surroundings() surroundings {
 			s.watches = append(s.watches, watchedBy(wordsOf(n))...)
 		}
 	}
-	for _, n := range w.called("", "ConfigMap", params) {
+	for _, n := range w.called("", "", "ConfigMap", params) {
 		s.here = true
 		s.watches = append(s.watches, splitList(n.task.Object.String("data", "application.namespaces"))...)
 	}
@@ -109,4 +110,15 @@ func (w *world) projectNeed(a *app) []need {
 	}
 	fact := needs.Fact{Type: needs.Exists, Group: "argoproj.io", Kind: "AppProject", Namespace: namespace, Name: name}
 	return []need{wants(fact, "belongs to an AppProject, without which no sync of it begins")}
+}
+
+// withhold marks the Applications that nobody makes, since Argo CD overlooks the objects which would.
+func (w *world) withhold(byName map[string]*app) {
+	for _, a := range w.apps {
+		for _, id := range a.excluded {
+			if child := byName[cmp.Or(id.Namespace, a.in.Object.String("spec", "destination", "namespace"))+"/"+id.Name]; child != nil && child.parent == nil && id.Group == "argoproj.io" && id.Kind == "Application" {
+				child.withheld = a.name
+			}
+		}
+	}
 }

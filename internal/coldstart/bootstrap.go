@@ -28,7 +28,7 @@ func carries(o manifest.Object) bool {
 func (w *world) stalled() []*node {
 	var list []*node
 	for _, n := range w.all {
-		if n.app.in.Bootstrap && !n.early && carries(n.task.Object) {
+		if n.app.in.Bootstrap && n.app.on == "" && !n.early && carries(n.task.Object) {
 			list = append(list, n)
 		}
 	}

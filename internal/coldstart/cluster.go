@@ -7,6 +7,7 @@ import (
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // cluster is a cluster as Argo CD knows it. A half that nobody states is empty.
@@ -65,6 +66,57 @@ func (w *world) destination(application manifest.Object) (cluster, manifest.ID) 
 		return home, manifest.ID{}
 	}
 	return wanted, manifest.ID{}
+}
+
+// key tells a cluster from others: "" is the one that Argo CD runs in. A cluster that one Application names by its address, another by
+// its name, and no Secret among the objects by both, counts as two.
+func (c cluster) key() string {
+	if c.server == home.server {
+		return ""
+	}
+	if c.server != "" {
+		return c.server
+	}
+	return c.name
+}
+
+// anywhere stands for every cluster where objects are looked up.
+const anywhere = "*"
+
+// key makes a text one about the cluster of an object.
+func (n *node) key(text string) string { return keyOn(n.app.on, text) }
+
+func keyOn(on, text string) string {
+	if on == "" {
+		return text
+	}
+	return on + "|" + text
+}
+
+// onCluster says of a fact on which cluster it would have to be, where that is not Argo CD's own.
+func onCluster(fact needs.Fact) string {
+	if fact.Cluster == "" {
+		return ""
+	}
+	return " on " + fact.Cluster
+}
+
+// here makes a fact one about the cluster of an object. Hosts are the same for all of them.
+func (n *node) here(fact needs.Fact) needs.Fact {
+	if fact.Type != reachable {
+		fact.Cluster = n.app.on
+	}
+	return fact
+}
+
+// localize makes the needs of an object ones about its cluster.
+func (n *node) localize(list []need) {
+	if n.app.on == "" {
+		return
+	}
+	for i, k := range list {
+		list[i].fact = n.here(k.fact)
+	}
 }
 
 // String names a cluster as reports do.

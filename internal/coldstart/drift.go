@@ -32,13 +32,13 @@ func (w *world) driftsOf(n *node) []drift {
 	o := n.task.Object
 	var list []drift
 	switch {
-	case o.Get("spec", "replicas") != nil && w.scalers[scaled(n.id)] != nil:
-		list = append(list, drift{"spec.replicas", w.scalers[scaled(n.id)].id.String()})
+	case o.Get("spec", "replicas") != nil && w.scalers[scaled(n)] != nil:
+		list = append(list, drift{"spec.replicas", w.scalers[scaled(n)].id.String()})
 	case n.id.Kind == "ClusterRole" && o.Get("aggregationRule") != nil && len(o.List("rules")) > 0:
 		list = append(list, drift{"rules", "the aggregation of ClusterRoles (kube-controller-manager)"})
 	}
 	for _, field := range statedCA(o) {
-		for _, p := range w.provided[injected(n.id)] {
+		for _, p := range w.provided[n.here(injected(n.id))] {
 			if p.node != nil {
 				list = append(list, drift{field, p.node.id.String()})
 				break
@@ -46,7 +46,7 @@ func (w *world) driftsOf(n *node) []drift {
 		}
 	}
 	if id := n.id; id.Group == "" && (id.Kind == "Secret" || id.Kind == "ConfigMap") && len(o.Map("data")) > 0 {
-		for _, p := range w.provided[needs.Fact{Type: needs.Exists, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}] {
+		for _, p := range w.provided[n.here(needs.Fact{Type: needs.Exists, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name})] {
 			if p.node != n && p.node.id.Kind != id.Kind {
 				list = append(list, drift{"data", p.node.id.String()})
 				break
@@ -80,9 +80,10 @@ func statedCA(o manifest.Object) []string {
 }
 
 // scaled names what an autoscaler scales.
-func scaled(id manifest.ID) manifest.ID {
+func scaled(n *node) scaling {
+	id := n.id
 	id.Version = ""
-	return id
+	return scaling{n.app.on, id}
 }
 
 // ignores reports whether an Application ignores differences in a field of an object.

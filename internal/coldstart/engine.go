@@ -157,7 +157,10 @@ func (w *world) skipsDryRun(n *node) bool {
 }
 
 // brings reports whether a CRD of the kind is part of the same sync.
-func (a *app) brings(fact needs.Fact) bool { return a.kinds[fact] }
+func (a *app) brings(fact needs.Fact) bool {
+	fact.Cluster = "" // of its own
+	return a.kinds[fact]
+}
 
 // doubtDryRun counts an attempt that fails, or may, before kinds are served that others bring.
 func (w *world) doubtDryRun(a *app) {

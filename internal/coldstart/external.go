@@ -43,10 +43,10 @@ func (w *world) outside(n *node) []need {
 			list = append(list, w.answers(server, "is registered with "+server)...)
 		}
 		if secret := o.String("spec", "ca", "secretName"); secret != "" {
-			list = append(list, secretNeed(w.issuerNamespace(id), secret))
+			list = append(list, secretNeed(w.issuerNamespace(n), secret))
 		}
 	case id.Group == certManager && id.Kind == "Certificate":
-		list = w.solvers(o)
+		list = w.solvers(n.app.on, o)
 	}
 	return list
 }
@@ -54,22 +54,22 @@ func (w *world) outside(n *node) []need {
 const certManager = "cert-manager.io"
 
 // issuerNamespace is where an issuer's Secrets are: its own namespace, or that of cert-manager's controller.
-func (w *world) issuerNamespace(id manifest.ID) string {
-	if id.Namespace != "" {
-		return id.Namespace
+func (w *world) issuerNamespace(n *node) string {
+	if n.id.Namespace != "" {
+		return n.id.Namespace
 	}
-	for _, p := range w.provided[named(controller, "", id.Kind+"."+certManager)] {
+	for _, p := range w.provided[n.here(named(controller, "", n.id.Kind+"."+certManager))] {
 		return p.node.id.Namespace
 	}
 	return "cert-manager"
 }
 
 // solvers returns what the challenges of a Certificate's ACME issuer log in with, and whom they ask.
-func (w *world) solvers(certificate manifest.Object) []need {
+func (w *world) solvers(on string, certificate manifest.Object) []need {
 	var list []need
-	for _, n := range w.called(certManager, certificate.String("spec", "issuerRef", "kind"), certificate.String("spec", "issuerRef", "name")) {
+	for _, n := range w.called(on, certManager, certificate.String("spec", "issuerRef", "kind"), certificate.String("spec", "issuerRef", "name")) {
 		for _, solver := range n.task.Object.List("spec", "acme", "solvers") {
-			list = append(list, secretRefs(valueAt(solver, "dns01"), w.issuerNamespace(n.id))...)
+			list = append(list, secretRefs(valueAt(solver, "dns01"), w.issuerNamespace(n))...)
 			server, _ := valueAt(solver, "dns01", "rfc2136", "nameserver").(string)
 			list = append(list, w.answers(server, "is proven by DNS entries at "+server)...)
 		}

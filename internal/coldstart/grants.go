@@ -8,7 +8,7 @@ import (
 )
 
 // account is a ServiceAccount.
-type account struct{ namespace, name string }
+type account struct{ on, namespace, name string }
 
 // grant is one rule of a role, and where it counts.
 type grant struct {
@@ -17,7 +17,7 @@ type grant struct {
 }
 
 // role names a Role or, without namespace, a ClusterRole.
-type role struct{ namespace, name string }
+type role struct{ on, namespace, name string }
 
 // grants returns what each ServiceAccount may do, by the roles and bindings among the objects. It is how operators are known:
 // who may write the status of a kind reconciles it.
@@ -25,7 +25,7 @@ func (w *world) grants() map[account][]grant {
 	rules := map[role][]any{}
 	for _, n := range w.all {
 		if n.id.Group == "rbac.authorization.k8s.io" && (n.id.Kind == "Role" || n.id.Kind == "ClusterRole") {
-			rules[role{n.id.Namespace, n.id.Name}] = n.task.Object.List("rules")
+			rules[role{n.app.on, n.id.Namespace, n.id.Name}] = n.task.Object.List("rules")
 		}
 	}
 	out := map[account][]grant{}
@@ -33,7 +33,7 @@ func (w *world) grants() map[account][]grant {
 		if n.id.Group != "rbac.authorization.k8s.io" || !strings.HasSuffix(n.id.Kind, "RoleBinding") {
 			continue
 		}
-		of := role{name: n.task.Object.String("roleRef", "name")}
+		of := role{on: n.app.on, name: n.task.Object.String("roleRef", "name")}
 		if n.task.Object.String("roleRef", "kind") == "Role" {
 			of.namespace = n.id.Namespace
 		}
@@ -43,7 +43,7 @@ func (w *world) grants() map[account][]grant {
 			if namespace == "" {
 				namespace = n.id.Namespace // of a RoleBinding (kubernetes plugin/pkg/auth/authorizer/rbac, appliesToUser)
 			}
-			who := account{namespace, name}
+			who := account{n.app.on, namespace, name}
 			for _, rule := range rules[of] {
 				out[who] = append(out[who], grant{n.id.Namespace, rule})
 			}
@@ -69,7 +69,7 @@ func (w *world) collectGrant(n *node, g grant, all []grant) {
 					w.injects(n, crd, textsOf(g.rule, "resourceNames"))
 				}
 			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
-				w.makesAny["namespace"] = true
+				w.makesAny[n.key("namespace")] = true
 			case group == "" && !writes && !slices.Contains(verbs, "create") && !mayCreate(all, resource): // who may only read it makes none
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")
@@ -93,7 +93,7 @@ func mayCreate(all []grant, resource string) bool {
 func (w *world) reconciles(n *node, group, plural string) {
 	for _, kind := range w.kinds() {
 		if (kind.Group == group) && (plural == "*" || needs.Plural(kind.Kind) == plural) {
-			fact := named(controller, "", kind.Kind+"."+kind.Group)
+			fact := n.here(named(controller, "", kind.Kind+"."+kind.Group))
 			if !slices.Contains(w.provided[fact], provision{n, true}) {
 				w.provide(fact, n, true)
 			}
@@ -105,10 +105,10 @@ func (w *world) reconciles(n *node, group, plural string) {
 func (w *world) registers(n *node, g grant, verbs []string) {
 	resources := textsOf(g.rule, "resourceNames")
 	if len(resources) == 0 && slices.ContainsFunc(verbs, func(v string) bool { return v == "create" || v == "*" }) {
-		w.anyCRDs = append(w.anyCRDs, n)
+		w.makesAny[n.key("kind")] = true
 	}
 	for _, kind := range w.kinds() {
-		fact := needs.Fact{Type: needs.Kind, Group: kind.Group, Kind: kind.Kind}
+		fact := n.here(needs.Fact{Type: needs.Kind, Group: kind.Group, Kind: kind.Kind})
 		if slices.Contains(resources, needs.Plural(kind.Kind)+"."+kind.Group) && len(w.provided[fact]) == 0 {
 			w.provide(fact, n, true)
 		}

@@ -36,6 +36,9 @@ func (w *world) holds(fact needs.Fact) bool {
 // isGiven reports whether a fact holds from the start, and keeps in mind that it was asked for.
 func (w *world) isGiven(fact needs.Fact) bool {
 	text := fact.String()
+	if fact.Cluster == "" && w.givenHome[text] {
+		return true
+	}
 	if w.given[text] && (fact.Type != reachable || len(w.provided[fact]) == 0) {
 		w.used[text] = true
 		return true

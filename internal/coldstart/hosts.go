@@ -60,7 +60,7 @@ func (w *world) listenerHosts(route *node) []string {
 	var hosts []string
 	for _, ref := range route.task.Object.List("spec", "parentRefs") {
 		name, _ := valueAt(ref, "name").(string)
-		for _, gateway := range w.called("gateway.networking.k8s.io", "Gateway", name) {
+		for _, gateway := range w.called(route.app.on, "gateway.networking.k8s.io", "Gateway", name) {
 			for _, listener := range gateway.task.Object.List("spec", "listeners") {
 				host, _ := valueAt(listener, "hostname").(string)
 				hosts = append(hosts, host)
@@ -122,7 +122,7 @@ func (w *world) ownHost(name string) bool {
 	if len(w.provided[fact]) > 0 || err != nil || !w.pooled(address) {
 		return len(w.provided[fact]) > 0
 	}
-	for _, n := range w.ofKind("", "Service") {
+	for _, n := range w.ofKind(anywhere, "", "Service") {
 		if n.task.Object.String("spec", "type") == "LoadBalancer" && len(askedAddresses(n.task.Object)) == 0 {
 			w.provide(fact, n, true)
 		}
@@ -132,7 +132,7 @@ func (w *world) ownHost(name string) bool {
 
 // pooled reports whether an address lies in a pool of the environment.
 func (w *world) pooled(address netip.Addr) bool {
-	for _, n := range w.ofKind("cilium.io", "CiliumLoadBalancerIPPool") {
+	for _, n := range w.ofKind(anywhere, "cilium.io", "CiliumLoadBalancerIPPool") {
 		for _, block := range n.task.Object.List("spec", "blocks") {
 			text := func(key string) string { s, _ := valueAt(block, key).(string); return s }
 			if inRange(address, text("cidr")) || inRange(address, text("start")+"-"+text("stop")) {
@@ -140,7 +140,7 @@ func (w *world) pooled(address netip.Addr) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(w.ofKind("metallb.io", "IPAddressPool"), func(n *node) bool {
+	return slices.ContainsFunc(w.ofKind(anywhere, "metallb.io", "IPAddressPool"), func(n *node) bool {
 		return slices.ContainsFunc(textsOf(n.task.Object.Fields(), "spec", "addresses"), func(text string) bool { return inRange(address, text) })
 	})
 }
@@ -176,7 +176,7 @@ func (w *world) backed(host needs.Fact, why string) []need {
 	var list []need
 	for _, p := range w.provided[host] {
 		for _, name := range backends(p.node.task.Object, host.Name) {
-			if fact := named(endpoints, p.node.id.Namespace, name); len(w.provided[fact]) > 0 {
+			if fact := p.node.here(named(endpoints, p.node.id.Namespace, name)); len(w.provided[fact]) > 0 {
 				list = append(list, wants(fact, why))
 			}
 		}
@@ -214,7 +214,7 @@ func backends(o manifest.Object, host string) []string {
 }
 
 func (w *world) hasService(namespace, name string) bool {
-	return slices.ContainsFunc(w.called("", "Service", name), func(n *node) bool { return n.id.Namespace == namespace })
+	return slices.ContainsFunc(w.called(anywhere, "", "Service", name), func(n *node) bool { return n.id.Namespace == namespace })
 }
 
 func hostOf(address string) string {

@@ -10,7 +10,7 @@ import (
 // idle says why the controllers of an object, although they run, do nothing for it: all of them have the same fault.
 func (w *world) idle(n *node) []need {
 	var why string
-	for _, p := range w.provided[named(controller, "", dotted(n.id))] {
+	for _, p := range w.provided[n.here(named(controller, "", dotted(n.id)))] {
 		if why = w.idles(p.node, n); why == "" {
 			return nil
 		}
@@ -30,7 +30,7 @@ func (w *world) idles(workload, n *node) string {
 		return "is reconciled by " + workload.id.String() + ", which writes no status (--update-status=false)"
 	// cilium#29207, rke2#8839: the operator looks for the kinds of Gateway API once, when it starts
 	case n.id.Group == "gateway.networking.k8s.io" && slices.ContainsFunc(words, func(s string) bool { return strings.HasPrefix(s, "cilium-operator") }):
-		definition := w.definitions[dotted(n.id)]
+		definition := w.definitions[n.key(dotted(n.id))]
 		if definition != nil && w.laterThan(definition, workload) {
 			return "is reconciled by " + workload.id.String() + ", which looks for Gateway API only when it starts, before " + definition.id.String() + " is there"
 		}

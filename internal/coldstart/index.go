@@ -4,19 +4,21 @@ import "github.com/coldstart-gitops/gen/internal/needs"
 
 // enter keeps an object where those look that know its kind, or its kind and name: nothing walks over all objects for each of them.
 func (w *world) enter(n *node) {
-	for _, key := range []needs.Fact{{Group: n.id.Group, Kind: n.id.Kind}, {Group: n.id.Group, Kind: n.id.Kind, Name: n.id.Name}} {
-		w.kinship[key] = append(w.kinship[key], n)
+	for _, on := range []string{n.app.on, anywhere} {
+		for _, key := range []needs.Fact{{Group: n.id.Group, Kind: n.id.Kind, Cluster: on}, {Group: n.id.Group, Kind: n.id.Kind, Name: n.id.Name, Cluster: on}} {
+			w.kinship[key] = append(w.kinship[key], n)
+		}
 	}
 }
 
-// ofKind returns the objects of a kind, in the order of all.
-func (w *world) ofKind(group, kind string) []*node {
-	return w.kinship[needs.Fact{Group: group, Kind: kind}]
+// ofKind returns the objects of a kind on a cluster, or anywhere, in the order of all.
+func (w *world) ofKind(on, group, kind string) []*node {
+	return w.kinship[needs.Fact{Group: group, Kind: kind, Cluster: on}]
 }
 
-// called returns the objects of a kind and name in any namespace, in the order of all.
-func (w *world) called(group, kind, name string) []*node {
-	return w.kinship[needs.Fact{Group: group, Kind: kind, Name: name}]
+// called returns the objects of a kind and name in any namespace of a cluster, in the order of all.
+func (w *world) called(on, group, kind, name string) []*node {
+	return w.kinship[needs.Fact{Group: group, Kind: kind, Name: name, Cluster: on}]
 }
 
 // bring keeps the kind that a CRD brings into its own sync.

@@ -3,18 +3,18 @@ package coldstart
 import (
 	"strings"
 
-	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // publisher returns what an Ingress waits for before somebody writes an address into it: its class, the controller of that
 // class, and the Service whose address the controller publishes.
-func (w *world) publisher(o manifest.Object) []need {
+func (w *world) publisher(n *node) []need {
+	o := n.task.Object
 	class := o.String("spec", "ingressClassName")
 	if class == "" {
 		class = o.Annotation("kubernetes.io/ingress.class")
 	}
-	node := w.ingressClass(class)
+	node := w.ingressClass(n.app.on, class)
 	if node == nil {
 		if class != "" && w.givenText("controller Ingress.networking.k8s.io") {
 			return nil
@@ -25,12 +25,12 @@ func (w *world) publisher(o manifest.Object) []need {
 		wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"),
 		wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"),
 	}
-	return append(list, w.published(node.task.Object.String("spec", "controller"))...)
+	return append(list, w.published(node)...)
 }
 
 // ingressClass finds a class among the objects: the named one, else the default, else the only one.
-func (w *world) ingressClass(name string) *node {
-	for _, n := range w.ofKind("networking.k8s.io", "IngressClass") {
+func (w *world) ingressClass(on, name string) *node {
+	for _, n := range w.ofKind(on, "networking.k8s.io", "IngressClass") {
 		if n.id.Name == name || name == "" && n.task.Object.Annotation("ingressclass.kubernetes.io/is-default-class") == "true" {
 			return n
 		}
@@ -40,11 +40,11 @@ func (w *world) ingressClass(name string) *node {
 
 // published returns what a controller needs before it publishes an address. Cilium publishes that of its own Service; others
 // say in their arguments what they publish: a Service, or an address as it stands.
-func (w *world) published(controllerName string) []need {
-	if controllerName == "cilium.io/ingress-controller" {
-		return w.addressNeed("", "cilium-ingress")
+func (w *world) published(class *node) []need {
+	if class.task.Object.String("spec", "controller") == "cilium.io/ingress-controller" {
+		return w.addressNeed(class.app.on, "", "cilium-ingress")
 	}
-	for _, p := range w.provided[named(controller, "", "Ingress.networking.k8s.io")] {
+	for _, p := range w.provided[class.here(named(controller, "", "Ingress.networking.k8s.io"))] {
 		for _, container := range listOf(needs.PodSpec(p.node.task.Object), "containers") {
 			for _, arg := range append(textsOf(container, "args"), textsOf(container, "command")...) {
 				if list, ok := w.publishedBy(p.node, strings.ToLower(arg), arg); ok {
@@ -64,7 +64,7 @@ func (w *world) publishedBy(n *node, lower, arg string) ([]need, bool) {
 		_, service, _ := strings.Cut(arg, "=")
 		service = strings.Replace(service, "$(POD_NAMESPACE)", n.id.Namespace, 1)
 		namespace, name, _ := strings.Cut(service, "/")
-		return w.addressNeed(namespace, name), true
+		return w.addressNeed(n.app.on, namespace, name), true
 	case strings.Contains(lower, "publish-status-address=") || strings.Contains(lower, "ingressendpoint.ip=") ||
 		strings.Contains(lower, "ingressendpoint.hostname=") || strings.Contains(lower, "report-node-internal-ip-address"):
 		return nil, true
@@ -73,8 +73,8 @@ func (w *world) publishedBy(n *node, lower, arg string) ([]need, bool) {
 }
 
 // addressNeed returns the need for the address of a Service, wherever it lives if no namespace is given.
-func (w *world) addressNeed(namespace, name string) []need {
-	if services := w.called("", "Service", name); namespace == "" && len(services) > 0 {
+func (w *world) addressNeed(on, namespace, name string) []need {
+	if services := w.called(on, "", "Service", name); namespace == "" && len(services) > 0 {
 		namespace = services[0].id.Namespace
 	}
 	return []need{wants(named(addressOf, namespace, name), "gets the address of a Service")}

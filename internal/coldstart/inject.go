@@ -32,7 +32,7 @@ const (
 
 // injects says that a workload writes CAs into the objects that one rule of its roles lets it change.
 func (w *world) injects(n *node, kind string, names []string) {
-	for _, target := range w.injected[kind] {
+	for _, target := range w.injected[n.key(kind)] {
 		if len(names) == 0 || slices.Contains(names, target.id.Name) {
 			w.provide(injected(target.id), n, true)
 		}
@@ -45,7 +45,7 @@ func (w *world) injectionNeeds(n *node) []needs.Fact {
 	facts := []needs.Fact{injected(n.id)}
 	from, secret := n.task.Object.Annotation(injectFrom), n.task.Object.Annotation(injectFromSecret)
 	namespace, name, _ := strings.Cut(from, "/")
-	for _, c := range w.injected["Certificate"] {
+	for _, c := range w.injected[n.key("Certificate")] {
 		if from != "" && c.id.Namespace == namespace && c.id.Name == name {
 			secret = namespace + "/" + c.task.Object.String("spec", "secretName")
 		}
@@ -85,7 +85,7 @@ func (w *world) checksAPI(n *node) {
 			continue
 		}
 		for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-			for _, target := range w.injected[kind] {
+			for _, target := range w.injected[n.key(kind)] {
 				if strings.HasPrefix(target.task.Object.Annotation(injectFromSecret), n.id.Namespace+"/") {
 					w.provide(injected(target.id), n, true)
 				}
@@ -96,7 +96,7 @@ func (w *world) checksAPI(n *node) {
 
 // converted returns what an object needs that is applied in another version than its CRD stores: the conversion webhook.
 func (w *world) converted(n *node) []need {
-	definition := w.definitions[dotted(n.id)]
+	definition := w.definitions[n.key(dotted(n.id))]
 	if definition == nil || definition.task.Object.String("spec", "conversion", "strategy") != "Webhook" || storedVersion(definition.task.Object) == n.id.Version {
 		return nil
 	}

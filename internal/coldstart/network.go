@@ -18,7 +18,7 @@ func (w *world) policiesOn(n *node, direction string) []*node {
 		return nil
 	}
 	var list []*node
-	for _, p := range w.policies[n.id.Namespace] {
+	for _, p := range w.policies[n.key(n.id.Namespace)] {
 		selector := p.task.Object.Map("spec", "podSelector")
 		if matchesSelector(selector, podLabels(n.task.Object)) && slices.Contains(directions(p), direction) {
 			list = append(list, p)
@@ -40,9 +40,9 @@ func directions(p *node) []string {
 
 // shut reports whether policies hold the pods of a Service back from everybody whom no policy lets in, and says who lets the API
 // server in.
-func (w *world) shut(namespace, service string) bool {
-	fact, shut := named(ingressOpen, namespace, service), false
-	for _, p := range w.provided[named(endpoints, namespace, service)] {
+func (w *world) shut(n *node, namespace, service string) bool {
+	fact, shut := n.here(named(ingressOpen, namespace, service)), false
+	for _, p := range w.provided[n.here(named(endpoints, namespace, service))] {
 		for _, policy := range w.policiesOn(p.node, "Ingress") {
 			shut = true
 			if letsThrough(policy, "ingress", "from") && !slices.Contains(w.provided[fact], provision{policy, false}) {

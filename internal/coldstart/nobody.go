@@ -17,7 +17,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + onCluster(k.fact) + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
 	links[0].Lacks = k.fact.String()
 	if text := w.hidden(); text != "" {
 		links[1].Text += " that is known: " + text
@@ -79,9 +79,9 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Ability:
 		return fact.Name == needs.DefaultStorage || fact.Name == publishes
 	case needs.Kind:
-		return len(w.anyCRDs) > 0 || w.makesAny["kind"]
+		return w.makesAny[keyOn(fact.Cluster, "kind")]
 	case needs.Namespace:
-		return w.makesAny["namespace"]
+		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
 	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
 }

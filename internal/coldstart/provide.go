@@ -26,6 +26,7 @@ func (w *world) collect() {
 }
 
 func (w *world) provide(fact needs.Fact, n *node, healthy bool) {
+	fact = n.here(fact)
 	w.provided[fact] = append(w.provided[fact], provision{n, healthy})
 }
 
@@ -49,7 +50,7 @@ func (w *world) collectObject(n *node) {
 		}
 	}
 	if installsKinds(n) {
-		w.makesAny["kind"] = true
+		w.makesAny[n.key("kind")] = true
 	}
 	if n.id.Group == "" && n.id.Kind == "Service" {
 		w.provide(named(addressOf, n.id.Namespace, n.id.Name), n, true)
@@ -73,7 +74,7 @@ func installsKinds(n *node) bool {
 func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	spec := needs.PodSpec(n.task.Object)
 	labels := podLabels(n.task.Object)
-	for _, other := range w.services[n.id.Namespace] {
+	for _, other := range w.services[n.key(n.id.Namespace)] {
 		selector := other.task.Object.Map("spec", "selector")
 		if len(selector) > 0 && selects(selector, labels) {
 			w.provide(named(endpoints, other.id.Namespace, other.id.Name), n, true)
@@ -88,7 +89,7 @@ func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
 	w.certgen(n)
-	all := grants[account{n.id.Namespace, name}]
+	all := grants[account{n.app.on, n.id.Namespace, name}]
 	for _, g := range all {
 		w.asks[n] = true
 		w.collectGrant(n, g, all)

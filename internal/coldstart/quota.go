@@ -18,13 +18,13 @@ func (w *world) podsRefused(n *node) []need {
 		return nil
 	}
 	list := w.insecure(n)
-	for _, quota := range w.quotas[n.id.Namespace] {
+	for _, quota := range w.quotas[n.key(n.id.Namespace)] {
 		if len(quota.task.Object.List("spec", "scopes")) == 0 && quota.task.Object.Get("spec", "scopeSelector") == nil && w.mayHold(quota, n) {
 			list = append(list, w.unstated(n, spec, quota)...)
 			list = append(list, w.exceeded(n, quota)...)
 		}
 	}
-	for _, limits := range w.limits[n.id.Namespace] {
+	for _, limits := range w.limits[n.key(n.id.Namespace)] {
 		if w.mayHold(limits, n) {
 			list = append(list, outOfRange(spec, limits)...)
 		}
@@ -47,7 +47,7 @@ func (w *world) unstated(n *node, spec map[string]any, quota *node) []need {
 			continue
 		}
 		why := "runs pods without " + at[0] + "." + at[1] + ", which the ResourceQuota " + quota.id.Name + " demands"
-		for _, limits := range w.limits[n.id.Namespace] {
+		for _, limits := range w.limits[n.key(n.id.Namespace)] {
 			if fills(limits, at) {
 				fact := needs.Fact{Type: needs.Exists, Kind: "LimitRange", Namespace: n.id.Namespace, Name: limits.id.Name}
 				return []need{wants(fact, why)}
@@ -136,7 +136,7 @@ func (w *world) exceeded(n *node, quota *node) []need {
 			continue
 		}
 		sum := resource.Quantity{}
-		for _, other := range w.workloads[n.id.Namespace] {
+		for _, other := range w.workloads[n.key(n.id.Namespace)] {
 			addPods(&sum, other, at, isComputed)
 			if other == n {
 				break
@@ -170,7 +170,7 @@ func addPods(sum *resource.Quantity, n *node, at [2]string, isComputed bool) {
 
 // counted returns why a quota on the number of objects refuses one more.
 func (w *world) counted(n *node) []need {
-	for _, quota := range w.quotas[n.id.Namespace] {
+	for _, quota := range w.quotas[n.key(n.id.Namespace)] {
 		hard := quota.task.Object.Map("spec", "hard")
 		for _, key := range slices.Sorted(maps.Keys(hard)) {
 			most := quantity(hard[key])
@@ -178,7 +178,7 @@ func (w *world) counted(n *node) []need {
 				continue
 			}
 			seen := int64(0)
-			for _, other := range w.members[n.id.Namespace] {
+			for _, other := range w.members[n.key(n.id.Namespace)] {
 				if counts(key, other) {
 					seen++
 				}

@@ -63,6 +63,8 @@ func (w *world) require(n *node) {
 	}
 	n.healthy = append(n.healthy, w.ownNeeds(n)...)
 	w.endure(n)
+	n.localize(n.apply)
+	n.localize(n.healthy)
 	w.vanish(n, n.apply)
 	w.vanish(n, n.healthy)
 }
@@ -129,10 +131,10 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, w.idle(n)...)
 	}
 	switch {
-	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(o):
+	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(n):
 		list = append(list, wants(named(consumer, id.Namespace, id.Name), "is bound only once a pod mounts it (WaitForFirstConsumer)"))
 	case id.Group == "networking.k8s.io" && id.Kind == "Ingress":
-		list = append(list, w.publisher(o)...)
+		list = append(list, w.publisher(n)...)
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
@@ -182,9 +184,10 @@ func secretRefs(at any, namespace string) []need {
 }
 
 // waitsForConsumer reports whether the class of a claim, as far as it is among the objects, binds only for a pod.
-func (w *world) waitsForConsumer(claim manifest.Object) bool {
+func (w *world) waitsForConsumer(claimed *node) bool {
+	claim := claimed.task.Object
 	class, stated := claim.Get("spec", "storageClassName").(string)
-	for _, n := range w.ofKind("storage.k8s.io", "StorageClass") {
+	for _, n := range w.ofKind(claimed.app.on, "storage.k8s.io", "StorageClass") {
 		if n.task.Object.String("volumeBindingMode") != "WaitForFirstConsumer" {
 			continue
 		}

@@ -9,24 +9,30 @@ import (
 // network policy. It counts from the first moment at which it may have been applied, so that nothing is proven which only holds
 // while it loses a race.
 
-// takers are the objects that take ability away, and what they look at, by namespace.
+// scaling is what an autoscaler scales.
+type scaling struct {
+	on string
+	id manifest.ID // without version
+}
+
+// takers are the objects that take ability away, and what they look at, by namespace (see node.key).
 type takers struct {
 	quotas, limits, policies map[string][]*node
-	workloads, members       map[string][]*node    // what runs pods; every object
-	injected                 map[string][]*node    // by kind, what a CA may be written into, and Certificates
-	definitions              map[string]*node      // CRDs by Kind.group
-	asks                     map[*node]bool        // workloads that are granted something at the API server
-	scalers                  map[manifest.ID]*node // by what they scale
+	workloads, members       map[string][]*node // what runs pods; every object
+	injected                 map[string][]*node // by kind, what a CA may be written into, and Certificates
+	definitions              map[string]*node   // CRDs by Kind.group
+	asks                     map[*node]bool     // workloads that are granted something at the API server
+	scalers                  map[scaling]*node  // by what they scale
 }
 
 func newTakers() takers {
 	list := func() map[string][]*node { return map[string][]*node{} }
-	return takers{list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}, map[manifest.ID]*node{}}
+	return takers{list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}, map[scaling]*node{}}
 }
 
 // index keeps an object where those look that may be held back by it.
 func (t *takers) index(n *node) {
-	in := n.id.Namespace
+	in := n.key(n.id.Namespace)
 	t.members[in] = append(t.members[in], n)
 	if needs.PodSpec(n.task.Object) != nil && n.id.Kind != "CronJob" {
 		t.workloads[in] = append(t.workloads[in], n)
@@ -34,7 +40,7 @@ func (t *takers) index(n *node) {
 	switch dotted(n.id) {
 	case "HorizontalPodAutoscaler.autoscaling":
 		group, _ := manifest.SplitAPIVersion(n.task.Object.String("spec", "scaleTargetRef", "apiVersion"))
-		t.scalers[manifest.ID{Group: group, Kind: n.task.Object.String("spec", "scaleTargetRef", "kind"), Namespace: in, Name: n.task.Object.String("spec", "scaleTargetRef", "name")}] = n
+		t.scalers[scaling{n.app.on, manifest.ID{Group: group, Kind: n.task.Object.String("spec", "scaleTargetRef", "kind"), Namespace: n.id.Namespace, Name: n.task.Object.String("spec", "scaleTargetRef", "name")}}] = n
 	case "ResourceQuota":
 		t.quotas[in] = append(t.quotas[in], n)
 	case "LimitRange":
@@ -42,10 +48,10 @@ func (t *takers) index(n *node) {
 	case "NetworkPolicy.networking.k8s.io":
 		t.policies[in] = append(t.policies[in], n)
 	case "CustomResourceDefinition.apiextensions.k8s.io":
-		t.definitions[n.task.Object.String("spec", "names", "kind")+"."+n.task.Object.String("spec", "group")] = n
-		t.injected[n.id.Kind] = append(t.injected[n.id.Kind], n)
+		t.definitions[n.key(n.task.Object.String("spec", "names", "kind")+"."+n.task.Object.String("spec", "group"))] = n
+		t.injected[n.key(n.id.Kind)] = append(t.injected[n.key(n.id.Kind)], n)
 	case "ValidatingWebhookConfiguration." + admissionGroup, "MutatingWebhookConfiguration." + admissionGroup, "APIService.apiregistration.k8s.io", "Certificate." + certManager:
-		t.injected[n.id.Kind] = append(t.injected[n.id.Kind], n)
+		t.injected[n.key(n.id.Kind)] = append(t.injected[n.key(n.id.Kind)], n)
 	}
 }
 

@@ -56,7 +56,7 @@ func (w *world) answering(n *node, config any) []needs.Fact {
 		return nil
 	}
 	facts := []needs.Fact{named(endpoints, namespace, name)}
-	if w.shut(namespace, name) {
+	if w.shut(n, namespace, name) {
 		facts = append(facts, named(ingressOpen, namespace, name))
 	}
 	if ca, _ := valueAt(config, "caBundle").(string); ca == "" {
@@ -70,6 +70,9 @@ func (w *world) answering(n *node, config any) []needs.Fact {
 func (w *world) admission(n *node) (apply, pods []need) {
 	runsPods := needs.PodSpec(n.task.Object) != nil && n.id.Kind != "CronJob" && n.id.Kind != "Pod"
 	for _, hook := range w.webhooks {
+		if hook.node.app.on != n.app.on {
+			continue
+		}
 		if hook.matches(n.id.Group, needs.Plural(n.id.Kind)) && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) && w.mayStand(hook.node, n) {
 			apply = append(apply, hook.needs(n.id, "must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
@@ -116,7 +119,7 @@ func (w *world) selected(h webhook, id manifest.ID, labels map[string]any) bool 
 			name = id.Name
 		}
 		of := map[string]any{"kubernetes.io/metadata.name": name}
-		for key, value := range w.namespaceLabels(name) {
+		for key, value := range w.namespaceLabels(h.node, name) {
 			of[key] = value
 		}
 		if !matchesSelector(h.namespace, of) {

@@ -45,6 +45,7 @@ type app struct {
 	at         int         // the step it is at
 	failures   []string    // what made attempts fail, or may
 	rolling    *rolling    // its place in a RollingSync; nil where it has none
+	on         string      // the key of the cluster that it writes to
 	cluster    cluster     // that it writes to
 	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
@@ -66,6 +67,7 @@ type world struct {
 	apps        []*app
 	all         []*node
 	given       map[string]bool
+	givenHome   map[string]bool // of the cluster that Argo CD runs in alone
 	used        map[string]bool
 	provided    map[needs.Fact][]provision
 	webhooks    []webhook
@@ -73,8 +75,7 @@ type world struct {
 	permissions map[string]*permissions // by project, as they are asked for
 	clusters    []registered
 	where       surroundings
-	anyCRDs     []*node         // workloads that may register any kind
-	makesAny    map[string]bool // what some workload makes under names that nobody states: namespace, kind
+	makesAny    map[string]bool // what some workload of a cluster makes under names that nobody states: namespace, kind, see node.key
 	namespace   map[string]manifest.Object
 	kindList    []needs.Fact
 	children    map[*node]*app
@@ -89,12 +90,14 @@ type world struct {
 // basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
 var basics = []string{
 	"namespace kube-system", "namespace default", "namespace kube-public", "namespace kube-node-lease",
-	"kind Application.argoproj.io", "kind AppProject.argoproj.io", "kind ApplicationSet.argoproj.io", "namespace argocd",
 }
+
+// basicsHome hold on the cluster that Argo CD runs in.
+var basicsHome = []string{"kind Application.argoproj.io", "kind AppProject.argoproj.io", "kind ApplicationSet.argoproj.io", "namespace argocd"}
 
 func newWorld(in Input) *world {
 	w := &world{
-		in: in, given: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
+		in: in, given: map[string]bool{}, givenHome: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
 		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
@@ -102,6 +105,9 @@ func newWorld(in Input) *world {
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
+	}
+	for _, fact := range basicsHome {
+		w.givenHome[fact] = true
 	}
 	for _, g := range in.Given {
 		if !expired(g, in.Today) {
@@ -151,6 +157,7 @@ func (w *world) scopes() map[string]manifest.Scope {
 func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
 	a.cluster, a.registered = w.destination(in.Object)
+	a.on = a.cluster.key()
 	destination := in.Object.String("spec", "destination", "namespace")
 	var objects []manifest.Object
 	for _, o := range in.Objects {
@@ -215,19 +222,19 @@ func (w *world) adopt() {
 	for _, n := range w.all {
 		w.enter(n)
 		child := cmp.Or(byName[n.id.Namespace+"/"+n.id.Name], byName[n.id.Name])
-		if n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
+		if n.app.on == "" && n.id.Group == "argoproj.io" && n.id.Kind == "Application" && child != nil && child != n.app && child.parent == nil {
 			child.parent = n
 			w.children[n] = child
 		}
 		w.adoptGenerated(n)
-		if n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
+		if n.app.on == "" && n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
 			w.projects[n.id.Name] = n.task.Object
 		}
 		if n.id.Group == "" && n.id.Kind == "Namespace" {
-			w.namespace[n.id.Name] = n.task.Object
+			w.namespace[n.key(n.id.Name)] = n.task.Object
 		}
 		if n.id.Group == "" && n.id.Kind == "Service" {
-			w.services[n.id.Namespace] = append(w.services[n.id.Namespace], n)
+			w.services[n.key(n.id.Namespace)] = append(w.services[n.key(n.id.Namespace)], n)
 		}
 		w.index(n)
 	}
@@ -236,18 +243,7 @@ func (w *world) adopt() {
 		w.manage(a)
 		a.active = a.parent == nil
 		if home := a.in.Object.ID().Namespace; a.active && home != "" {
-			w.given["namespace "+home] = true // Argo CD runs there, or nobody could apply the Application
-		}
-	}
-}
-
-// withhold marks the Applications that nobody makes, since Argo CD overlooks the objects which would.
-func (w *world) withhold(byName map[string]*app) {
-	for _, a := range w.apps {
-		for _, id := range a.excluded {
-			if child := byName[cmp.Or(id.Namespace, a.in.Object.String("spec", "destination", "namespace"))+"/"+id.Name]; child != nil && child.parent == nil && id.Group == "argoproj.io" && id.Kind == "Application" {
-				child.withheld = a.name
-			}
+			w.givenHome["namespace "+home] = true // Argo CD runs there, or nobody could apply the Application
 		}
 	}
 }
@@ -255,7 +251,7 @@ func (w *world) withhold(byName map[string]*app) {
 // adoptGenerated ties Applications to the ApplicationSet that makes them. Nobody waits for those: an ApplicationSet is healthy
 // once it has made them (resource_customizations/argoproj.io/ApplicationSet).
 func (w *world) adoptGenerated(n *node) {
-	if n.id.Group != "argoproj.io" || n.id.Kind != "ApplicationSet" {
+	if n.app.on != "" || n.id.Group != "argoproj.io" || n.id.Kind != "ApplicationSet" {
 		return
 	}
 	for _, a := range w.apps {

@@ -45,12 +45,13 @@ const (
 type Fact struct {
 	Type                         Type
 	Group, Kind, Namespace, Name string
+	Cluster                      string // "" is the one that Argo CD runs in; package needs knows no other
 }
 
 // Compare orders facts.
 func (f Fact) Compare(other Fact) int {
 	return cmp.Or(cmp.Compare(f.Type, other.Type), cmp.Compare(f.Group, other.Group), cmp.Compare(f.Kind, other.Kind),
-		cmp.Compare(f.Namespace, other.Namespace), cmp.Compare(f.Name, other.Name))
+		cmp.Compare(f.Namespace, other.Namespace), cmp.Compare(f.Name, other.Name), cmp.Compare(f.Cluster, other.Cluster))
 }
 
 // String names the fact as reports do.
