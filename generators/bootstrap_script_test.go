@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,6 +202,28 @@ func TestBootstrapScriptResumes(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: begun anew (-want +got)\n%s", phase, diff)
+		}
+	}
+}
+
+// The three waits for an Application share one limit; one that the script cannot read stays whole.
+func TestBootstrapScriptSharesTheLimit(t *testing.T) {
+	const left = `. ./functions; for l in 1200s 20m 2h 90s 1h30m 08s s '' 15; do printf '%s ' "$(left "$l" $(($(date +%s) - 100)))"; done; left 1200s "$(date +%s)"`
+	functions := bootstrapFunctions[strings.Index(bootstrapFunctions, "\nleft() {"):strings.Index(bootstrapFunctions, "\n# application waits")]
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "functions"), []byte(functions), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", left)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	got := strings.Split(string(out), " ")
+	for i, want := range []string{"1100s 1099s 1098s 1097s", "1100s 1099s 1098s 1097s", "7100s 7099s 7098s 7097s", "1s", "1h30m", "08s", "s", "", "15", "1200s"} {
+		if !slices.Contains(strings.Split(want, " "), got[i]) {
+			t.Errorf("%d: %q, want one of %q", i, got[i], want)
 		}
 	}
 }

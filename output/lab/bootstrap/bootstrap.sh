@@ -290,12 +290,33 @@ resume() {
 anew='{"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"}},"status":{"operationState":null}}'
 end='{"status":{"operationState":{"phase":"Terminating"}}}'
 
-# application waits for one Application: made, Synced, Healthy.
+# left is what remains of a limit such as 1200s, 20m or 2h since a moment, for waits that share it; one written otherwise stays whole.
+left() {
+  amount=${1%?}
+  case $amount in '' | 0* | *[!0-9]*) amount='' ;; esac
+  case $amount$1 in
+  *[0-9]s) unit=1 ;;
+  *[0-9]m) unit=60 ;;
+  *[0-9]h) unit=3600 ;;
+  *) amount='' ;;
+  esac
+  spent=$(($(date +%s) - $2))
+  if [ -z "$amount" ] || [ "$spent" -lt 5 ]; then
+    printf '%s' "$1"
+  elif [ "$((amount * unit))" -gt "$spent" ]; then
+    printf '%ss' "$((amount * unit - spent))"
+  else
+    printf '1s'
+  fi
+}
+
+# application waits for one Application: made, Synced, Healthy, in one limit.
 application() {
   resume "$1"
+  since=$(date +%s)
   if k -n "$argocd" wait "applications.argoproj.io/$1" --for=create --timeout="$APPLICATION_TIMEOUT" &&
-    k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.sync.status}=Synced' --timeout="$APPLICATION_TIMEOUT" &&
-    k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.health.status}=Healthy' --timeout="$APPLICATION_TIMEOUT"; then
+    k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.sync.status}=Synced' --timeout="$(left "$APPLICATION_TIMEOUT" "$since")" &&
+    k -n "$argocd" wait "applications.argoproj.io/$1" '--for=jsonpath={.status.health.status}=Healthy' --timeout="$(left "$APPLICATION_TIMEOUT" "$since")"; then
     return 0
   fi
   look -n "$argocd" get "applications.argoproj.io/$1" -o 'jsonpath={.status.operationState.phase}: {.status.operationState.message}{"\n"}{range .status.conditions[*]}{.type}: {.message}{"\n"}{end}'
