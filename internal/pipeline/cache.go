@@ -98,6 +98,7 @@ type entry struct {
 	Name    string
 	Objects [][]byte
 	Notices []render.Notice
+	Absent  []string
 }
 
 // get returns the result kept under key.
@@ -116,7 +117,7 @@ func (c *cache) get(key string) (render.Result, bool) {
 	if cbor.Unmarshal(data[sha256.Size:], &e) != nil {
 		return render.Result{}, false
 	}
-	result := render.Result{Bundle: manifest.Bundle{Name: e.Name, Objects: make([]manifest.Object, len(e.Objects))}, Notices: e.Notices}
+	result := render.Result{Bundle: manifest.Bundle{Name: e.Name, Objects: make([]manifest.Object, len(e.Objects))}, Notices: e.Notices, AbsentAPIs: e.Absent}
 	for i, encoded := range e.Objects {
 		if result.Bundle.Objects[i], err = c.object(encoded); err != nil {
 			return render.Result{}, false
@@ -153,7 +154,7 @@ func (c *cache) put(key string, result render.Result) {
 	if key == "" {
 		return
 	}
-	e := entry{Name: result.Bundle.Name, Notices: result.Notices, Objects: make([][]byte, len(result.Bundle.Objects))}
+	e := entry{Name: result.Bundle.Name, Notices: result.Notices, Absent: result.AbsentAPIs, Objects: make([][]byte, len(result.Bundle.Objects))}
 	for i, o := range result.Bundle.Objects {
 		encoded, err := encodeMode.Marshal(o.Fields())
 		if err != nil {

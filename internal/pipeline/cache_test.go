@@ -25,8 +25,9 @@ func large() manifest.Object {
 func TestCacheGivesBackWhatWasPut(t *testing.T) {
 	c := newCache(Setup{Cache: t.TempDir(), Build: "b"})
 	want := render.Result{
-		Bundle:  manifest.Bundle{Name: "web", Objects: []manifest.Object{large(), manifest.New(map[string]any{"kind": "Small", "list": []any{nil, true, "x"}})}},
-		Notices: []render.Notice{{Topic: render.TopicHook, Message: "why", Object: manifest.ID{Kind: "Job"}}},
+		Bundle:     manifest.Bundle{Name: "web", Objects: []manifest.Object{large(), manifest.New(map[string]any{"kind": "Small", "list": []any{nil, true, "x"}})}},
+		Notices:    []render.Notice{{Topic: render.TopicHook, Message: "why", Object: manifest.ID{Kind: "Job"}}},
+		AbsentAPIs: []string{"example.com/v1"},
 	}
 	c.put(someKey, want)
 	got, hit := c.get(someKey)
@@ -40,6 +41,9 @@ func TestCacheGivesBackWhatWasPut(t *testing.T) {
 	}
 	if diff := cmp.Diff(want.Notices, got.Notices); diff != "" {
 		t.Errorf("notices (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(want.AbsentAPIs, got.AbsentAPIs); diff != "" {
+		t.Errorf("APIs asked for in vain (-want +got)\n%s", diff)
 	}
 }
 

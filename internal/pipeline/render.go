@@ -20,6 +20,7 @@ type Rendered struct {
 	Bundle    manifest.Bundle
 	Notices   []render.Notice
 	Chart     chart.Entry // zero where the component has no chart
+	absent    []string    // API versions that templates asked for in vain
 }
 
 // renderer renders the components of many environments: what they share is opened and loaded once.
@@ -93,6 +94,9 @@ func (r renderer) all(ctx context.Context, plans []Plan) ([][]Rendered, error) {
 			problems[at.plan][at.component] = met{plan.Environment.Name, c.Name, err}
 		})
 	}
+	for _, rendered := range out {
+		lateAPIs(rendered)
+	}
 	return out, errors.Join(append(append(placed(slices.Concat(problems...)), circles...), ctx.Err())...)
 }
 
@@ -151,7 +155,7 @@ func (r renderer) one(ctx context.Context, c component.Component, apis []string)
 			r.cache.put(key, result)
 		}
 	}
-	rendered.Bundle, rendered.Notices = result.Bundle, result.Notices
+	rendered.Bundle, rendered.Notices, rendered.absent = result.Bundle, result.Notices, result.AbsentAPIs
 	return rendered, err
 }
 
