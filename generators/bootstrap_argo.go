@@ -22,7 +22,7 @@ func (p planner) handover() []step {
 	if p.HealthFragment != "" {
 		steps = append(steps, step{"Health of Applications", []action{{
 			call: []string{"settings", path.Base(p.HealthFragment)},
-			does: "Adds the health script to argocd-cm: without it the waves of Applications gate nothing.",
+			does: "Adds health scripts to argocd-cm: without them the waves of Applications gate nothing.",
 		}}})
 	}
 	url := p.Environment.Git.URL

@@ -84,7 +84,7 @@ func (d *drawn) use(how int, own, other string, brings bool) {
 // is no order.
 func TestAssignedWavesAreProven(t *testing.T) {
 	version := argocd.Version{Major: 3, Minor: 2}
-	judge, err := argoapi.NewJudge(version, manifest.New(map[string]any{"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}}))
+	judge, err := argoapi.NewJudge(version, emitted(version))
 	if err != nil {
 		t.Fatal(err)
 	}

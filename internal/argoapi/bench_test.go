@@ -74,8 +74,7 @@ const unit = `
 // largeFleet is a platform and n Applications of a hundred objects each, in ten waves under one root.
 func largeFleet(b testing.TB, n int, version argocd.Version) coldstart.Input {
 	b.Helper()
-	settings := manifest.New(map[string]any{"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}})
-	judge, err := argoapi.NewJudge(version, settings)
+	judge, err := argoapi.NewJudge(version, emitted(version))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package argoapi_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,8 @@ import (
 )
 
 // scenario is one cold start and how it has to end. Applications are written as "wave name [option…]", with documents below;
-// those with a wave stand under a root, which has health for Applications in its argocd-cm unless noHealth says otherwise.
+// those with a wave stand under a root. Argo CD has the health scripts in its argocd-cm that gen emits, unless noHealth says that it
+// has none.
 type scenario struct {
 	apps     []string
 	given    []string
@@ -100,26 +102,26 @@ func definition(wave, apiGroup, kind, plural, scope string) string {
 
 func (s scenario) input(t *testing.T) coldstart.Input {
 	t.Helper()
-	version, data := "3.2", map[string]any{}
-	if s.version != "" {
-		version = s.version
-	}
-	if !s.noHealth {
-		data[argocd.ApplicationHealthKey] = argocd.ApplicationHealth()
-	}
-	for key, value := range s.settings {
-		data[key] = value
-	}
-	settings := manifest.New(map[string]any{"data": data})
-	line, err := argocd.ParseVersion(version)
+	line, err := argocd.ParseVersion(cmp.Or(s.version, "3.2"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	settings := emitted(line)
+	if s.noHealth {
+		settings = manifest.New(map[string]any{"data": map[string]any{}})
+	}
+	for key, value := range s.settings {
+		settings = settings.Set(value, "data", key)
+	}
+	with := func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error) {
+		judge, err := argoapi.NewJudge(line, settings.Set(lua, "data", key))
+		return judge.Health, err
 	}
 	judge, err := argoapi.NewJudge(line, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := coldstart.Input{Version: line, Health: judge.Health, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
+	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
 	for key, list := range map[string]*[]argocd.Exclusion{argocd.ExclusionsKey: &in.Filter.Exclusions, argocd.InclusionsKey: &in.Filter.Inclusions} {
 		stated, ok, err := argocd.ReadFilter(settings, key)
 		if err != nil {
@@ -164,6 +166,15 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 		}
 	}
 	return in
+}
+
+// emitted is an argocd-cm with the health scripts that gen emits.
+func emitted(v argocd.Version) manifest.Object {
+	settings := manifest.New(map[string]any{"data": map[string]any{}})
+	for key, script := range argocd.EmittedHealth(v) {
+		settings = settings.Set(script, "data", key)
+	}
+	return settings
 }
 
 func decodeAll(t *testing.T, documents string) []manifest.Object {

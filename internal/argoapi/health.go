@@ -24,6 +24,7 @@ import (
 // Judge tells the health of objects as one Argo CD does: by the scripts of its argocd-cm, then by the scripts that its release
 // line ships, then by the engine's own checks. It may be used by many goroutines.
 type Judge struct {
+	version   argocd.Version
 	scripts   []argocd.HealthScript // of argocd-cm, sorted by pattern
 	shipped   embed.FS
 	wildcards []string // shipped folders whose name holds "_" for "*", sorted
@@ -32,9 +33,10 @@ type Judge struct {
 }
 
 // NewJudge returns the judge for a release line with an argocd-cm; a zero settings object stands for an argocd-cm as shipped.
-// Scripts are those of 2.14.21 before 3.0 and of 3.2.11 from it on. Settings that Argo CD would refuse are an error.
+// Scripts are those of 2.14.21 before 3.0 and of 3.2.11 from it on, but for the one that 3.5 changed (see newer). Settings that
+// Argo CD would refuse are an error.
 func NewJudge(version argocd.Version, settings manifest.Object) (*Judge, error) {
-	j := &Judge{shipped: v2scripts.Embedded}
+	j := &Judge{version: version, shipped: v2scripts.Embedded}
 	if version.Major >= 3 {
 		j.shipped = v3scripts.Embedded
 		var err error
@@ -45,6 +47,15 @@ func NewJudge(version argocd.Version, settings manifest.Object) (*Judge, error) 
 	var err error
 	j.scripts, err = argocd.HealthScripts(settings)
 	return j, err
+}
+
+// newer returns what stands in for a shipped script of a release line that is not linked here, where the version table
+// (argocd.Feature) says that the linked one differs: since argo-cd#26126 a CRD that is being installed is Progressing.
+func newer(version argocd.Version, key string) (lua string, ok bool) {
+	if key == argocd.DefinitionPattern && version.Has(argocd.CRDInstallingHealthy) {
+		return argocd.DefinitionHealth(), true
+	}
+	return "", false
 }
 
 // wildcards lists the shipped folders that stand for more than one kind; 3.0 began to read them.
@@ -115,6 +126,9 @@ func (j *Judge) script(key string) (argocd.HealthScript, bool) {
 		if pattern, err := glob.Compile(s.Pattern); err == nil && pattern.Match(key) {
 			return s, true
 		}
+	}
+	if text, ok := newer(j.version, key); ok {
+		return argocd.HealthScript{Pattern: key, Lua: text}, true
 	}
 	folders := []string{key}
 	for _, folder := range j.wildcards {

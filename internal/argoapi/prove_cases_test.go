@@ -119,7 +119,7 @@ return {status = "Progressing", message = ""}`}, want: "DEADLOCK", chain: []stri
 
 // early is a health script for Applications that hands their own health on, after something else.
 func early(before string) map[string]any {
-	return map[string]any{argocd.ApplicationHealthKey: before + `
+	return map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth(), argocd.ApplicationHealthKey: before + `
 if obj.status ~= nil and obj.status.health ~= nil and obj.status.health.status ~= nil then return {status = obj.status.health.status, message = ""} end
 return {status = "Progressing", message = ""}`}
 }

@@ -73,7 +73,8 @@ func randomWorld(t *rapid.T, judge *argoapi.Judge) coldstart.Input {
 // TestRandomWorlds states what holds of every world: more that is given never hurts; without any one link of a printed chain
 // that chain is gone; names count for nothing but their order.
 func TestRandomWorlds(t *testing.T) {
-	judge, err := argoapi.NewJudge(argocd.Version{Major: 3, Minor: 2}, manifest.New(map[string]any{"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}}))
+	version := argocd.Version{Major: 3, Minor: 2}
+	judge, err := argoapi.NewJudge(version, emitted(version))
 	if err != nil {
 		t.Fatal(err)
 	}

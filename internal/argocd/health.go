@@ -3,10 +3,16 @@ package argocd
 import _ "embed"
 
 // HealthKeyPrefix begins the argocd-cm keys that hold the health script of one kind; "group_Kind" follows.
-const HealthKeyPrefix = "resource.customizations.health."
+const HealthKeyPrefix = customizations + ".health."
 
-// ApplicationHealthKey is the argocd-cm key under which ApplicationHealth stands.
-const ApplicationHealthKey = HealthKeyPrefix + "argoproj.io_Application"
+// The argocd-cm keys under which ApplicationHealth and DefinitionHealth stand.
+const (
+	ApplicationHealthKey = HealthKeyPrefix + "argoproj.io_Application"
+	DefinitionHealthKey  = HealthKeyPrefix + "apiextensions.k8s.io_CustomResourceDefinition"
+)
+
+// DefinitionPattern names CustomResourceDefinitions as scripts are looked up.
+const DefinitionPattern = "apiextensions.k8s.io/CustomResourceDefinition"
 
 // ConfigMapName is the name of the ConfigMap that Argo CD reads its settings from.
 const ConfigMapName = "argocd-cm"
@@ -22,3 +28,21 @@ func ApplicationHealth() string { return applicationHealth }
 
 //go:embed health.lua
 var applicationHealth string
+
+// DefinitionHealth returns the Lua script that calls a CRD Progressing until the API server has established it. The one that
+// Argo CD ships from 3.0 to 3.4 calls it Degraded then, which ends a sync that looks in that moment (argo-cd#25084,
+// argo-cd#26346; docs/decisions/0023). Degraded is what the API server refuses: names that are taken, and a schema that is not
+// structural. Like ApplicationHealth it is total.
+func DefinitionHealth() string { return definitionHealth }
+
+//go:embed crd.lua
+var definitionHealth string
+
+// EmittedHealth returns the argocd-cm entries that every Argo CD of a release line should have, by key.
+func EmittedHealth(v Version) map[string]string {
+	entries := map[string]string{ApplicationHealthKey: ApplicationHealth()}
+	if v.Has(CRDHealth) && !v.Has(CRDInstallingHealthy) {
+		entries[DefinitionHealthKey] = DefinitionHealth()
+	}
+	return entries
+}

@@ -8,10 +8,11 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// change is one small change of the input, in words and as an edit of the one object that it touches.
+// change is one small change of the input, in words and as an edit of the one object that it touches, or of what is healthy.
 type change struct {
-	text string
-	edit map[manifest.ID]func(manifest.Object) manifest.Object
+	text   string
+	edit   map[manifest.ID]func(manifest.Object) manifest.Object
+	health func(manifest.Object) (*argocd.Health, error)
 }
 
 // cure returns the first of the small changes that lets an Application end well and makes nothing worse.
@@ -33,7 +34,8 @@ func (w *world) cure(o Outcome, before Proof, tried map[string]Proof) string {
 func cures(o Outcome, before, after Proof) bool {
 	for i, was := range before.Outcomes {
 		now := after.Outcomes[i]
-		if now.Application == o.Application && !now.Verdict.Good() || !now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
+		if now.Application == o.Application && (!now.Verdict.Good() || o.Verdict.Good() && now.Attempts >= was.Attempts) ||
+			!now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
 			return false
 		}
 	}
@@ -42,6 +44,9 @@ func cures(o Outcome, before, after Proof) bool {
 
 // applied returns the input with the change made, wherever the object stands.
 func (c change) applied(in Input) Input {
+	if c.health != nil {
+		in.Health = c.health
+	}
 	in.Applications = slices.Clone(in.Applications)
 	for i, a := range in.Applications {
 		destination := a.Object.String("spec", "destination", "namespace")
@@ -72,10 +77,10 @@ func (c change) changed(o manifest.Object, destination string) manifest.Object {
 
 // changes lists what may cure an outcome, smallest first: the objects of its chain moved to the step that waits for them.
 func (w *world) changes(o Outcome) []change {
-	if len(o.Chain) == 0 {
-		return nil
+	list := w.patient()
+	if len(o.Chain) == 0 || o.Verdict.Good() {
+		return list
 	}
-	var list []change
 	waiting := w.find(o.Chain[firstReal(o.Chain)])
 	for i := len(o.Chain) - 1; i > 0; i-- {
 		provider := w.find(o.Chain[i])
@@ -104,7 +109,7 @@ func retrying(target manifest.ID) change {
 	edit := func(app manifest.Object) manifest.Object {
 		return app.Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
 	}
-	return change{"state retry.limit -1 in Application " + target.Name, map[manifest.ID]func(manifest.Object) manifest.Object{target: edit}}
+	return change{text: "state retry.limit -1 in Application " + target.Name, edit: map[manifest.ID]func(manifest.Object) manifest.Object{target: edit}}
 }
 
 // firstReal returns the first link that names an object which is no Application.
@@ -137,7 +142,7 @@ func (w *world) moves(provider, waits *node) []change {
 	}
 	wave := beside.app.steps[beside.step].Wave
 	text := "move " + up.id.Kind + " " + up.id.Name + " to wave " + strconv.Itoa(wave) + " of " + up.app.name + ", that of " + beside.id.Name
-	move := change{text, map[manifest.ID]func(manifest.Object) manifest.Object{up.id: withWave(wave)}}
+	move := change{text: text, edit: map[manifest.ID]func(manifest.Object) manifest.Object{up.id: withWave(wave)}}
 	both := change{
 		text: text + ", with " + argocd.SkipDryRun + " on " + provider.id.String() + " and retry.limit -1",
 		edit: map[manifest.ID]func(manifest.Object) manifest.Object{
@@ -167,10 +172,10 @@ func within(provider, waits *node) []change {
 	text += ", that of " + waits.id.String()
 	lower := s.Wave - 1
 	return []change{
-		{text, map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: edit}},
+		{text: text, edit: map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: edit}},
 		{
-			"move " + provider.id.String() + " to wave " + strconv.Itoa(lower) + ", before " + waits.id.String(),
-			map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: func(o manifest.Object) manifest.Object {
+			text: "move " + provider.id.String() + " to wave " + strconv.Itoa(lower) + ", before " + waits.id.String(),
+			edit: map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: func(o manifest.Object) manifest.Object {
 				return withWave(lower)(edit(o))
 			}},
 		},
@@ -193,8 +198,8 @@ func siblings(a, b *app) (under, beside *node) {
 func options(n *node) []change {
 	with := func(option string) change {
 		return change{
-			"add " + option + " to " + n.id.String(),
-			map[manifest.ID]func(manifest.Object) manifest.Object{n.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, option) }},
+			text: "add " + option + " to " + n.id.String(),
+			edit: map[manifest.ID]func(manifest.Object) manifest.Object{n.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, option) }},
 		}
 	}
 	return []change{with(argocd.ServerSide), with(argocd.SkipDryRun)}

@@ -123,8 +123,12 @@ func (w *world) advance(a *app) bool {
 			return changed
 		}
 		w.doubtHealth(a)
-		a.at++
+		w.doubtGlimpse(a)
 		changed = true
+		if a.spent() {
+			return true
+		}
+		a.at++
 	}
 	return changed
 }
@@ -168,7 +172,7 @@ func (w *world) doubtDryRun(a *app) {
 		for _, n := range nodes {
 			for _, k := range n.apply {
 				if k.fact.Type == needs.Kind && !w.skipsDryRun(n) && !a.brings(k.fact) && !w.certain(n, k.fact, true) {
-					a.failures = append(a.failures, n.id.String()+": "+k.fact.String()+" may not be served yet when the sync starts")
+					a.failures = append(a.failures, failure{node: n, text: ": " + k.fact.String() + " may not be served yet when the sync starts"})
 					return
 				}
 			}
@@ -188,7 +192,7 @@ func (w *world) applyStep(a *app) bool {
 			continue
 		}
 		if doubt := w.doubtApply(n); doubt != "" && !doubted {
-			a.failures, doubted = append(a.failures, doubt), true
+			a.failures, doubted = append(a.failures, failure{node: n, text: doubt}), true
 			if a.spent() {
 				return true
 			}
@@ -204,7 +208,7 @@ func (w *world) doubtApply(n *node) string {
 	for _, k := range n.apply {
 		counted := k.fact.Type == needs.Kind && !w.skipsDryRun(n) // in the dry run already
 		if !counted && !w.waived(k) && !w.certain(n, k.fact, false) {
-			return n.id.String() + " " + k.why + ": " + k.fact.String() + " may not be there yet at the first attempt"
+			return " " + k.why + ": " + k.fact.String() + " may not be there yet at the first attempt"
 		}
 	}
 	return ""
@@ -253,7 +257,7 @@ func (w *world) doubtHealth(a *app) {
 	for _, n := range a.nodes[a.at] {
 		for _, k := range n.healthy {
 			if n.degrade && w.waits(n) && !w.certain(n, k.fact, false) {
-				a.failures = append(a.failures, n.id.String()+" "+k.why+": it is Degraded until then, which ends the attempt")
+				a.failures = append(a.failures, failure{node: n, text: " " + k.why + ": it is Degraded until then, which ends the attempt"})
 				return
 			}
 		}

@@ -12,8 +12,8 @@ func (w *world) notes(a *app) []string {
 	for _, id := range a.excluded {
 		notes = append(notes, id.String()+" is never applied: Argo CD overlooks its kind")
 	}
-	for _, why := range a.failures {
-		notes = append(notes, "an attempt fails or may fail: "+why)
+	for _, f := range a.failures {
+		notes = append(notes, "an attempt fails or may fail: "+f.String())
 	}
 	notes = append(notes, w.timeLimit(a)...)
 	notes = append(notes, w.fakeBarriers(a)...)

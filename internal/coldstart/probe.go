@@ -11,6 +11,8 @@ type probed struct {
 	hasty  string // says Healthy of an Application that is not: how that one looks
 	silent string // never says Healthy of one that is: how that one looks
 	strict string // the same of one whose objects were there before its first sync
+
+	through bool // calls Degraded an Application that is
 }
 
 // source is one that a probe's Application asks for and has been compared with.
@@ -36,13 +38,6 @@ func probe(synced, health, operation string) manifest.Object {
 // probeApplications runs the health check for Applications, if there is one, over Applications of known states (argo-cd#6708,
 // argo-cd#27917: a child that looks healthy too early; a child that was adopted has no operation).
 func (w *world) probeApplications() probed {
-	says := func(o manifest.Object) argocd.HealthStatus {
-		health, err := w.in.Health(o)
-		if err != nil || health == nil {
-			return ""
-		}
-		return health.Status
-	}
 	var p probed
 	p.asked = true
 	early := []struct {
@@ -59,14 +54,15 @@ func (w *world) probeApplications() probed {
 		}{"is half synced, which this version calls Healthy", probe("OutOfSync", "Healthy", "Running")})
 	}
 	for _, e := range early {
-		if p.hasty == "" && says(e.object) == argocd.Healthy {
+		if p.hasty == "" && w.says(e.object) == argocd.Healthy {
 			p.hasty = e.looks
 		}
 	}
-	if says(probe("Synced", "Healthy", "Succeeded")) != argocd.Healthy {
+	p.through = w.says(probe("OutOfSync", "Degraded", "Running")) == argocd.Degraded
+	if w.says(probe("Synced", "Healthy", "Succeeded")) != argocd.Healthy {
 		p.silent = "is Synced and Healthy"
 	}
-	if says(probe("Synced", "Healthy", "")) != argocd.Healthy {
+	if w.says(probe("Synced", "Healthy", "")) != argocd.Healthy {
 		p.strict = "was there before its first sync, and so never had an operation"
 	}
 	return p

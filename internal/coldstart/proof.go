@@ -2,7 +2,6 @@ package coldstart
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -62,6 +61,8 @@ type Input struct {
 	Today        string // YYYY-MM-DD: what is given only until a day before it is not given; everything is where it is empty
 	// Health tells the health of an object as the Argo CD in question does; nil says that it has no check for the kind.
 	Health func(manifest.Object) (*argocd.Health, error)
+	// HealthWith is Health with one more entry in argocd-cm; nil where cures need not be looked for.
+	HealthWith func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error)
 }
 
 // Link is one step in a chain of causes.
@@ -111,7 +112,7 @@ func Prove(in Input) Proof {
 	proof, w := run(in)
 	tried := map[string]Proof{}
 	for i := range proof.Outcomes {
-		if o := &proof.Outcomes[i]; !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, "attempts ")) {
+		if o := &proof.Outcomes[i]; w.curable(*o) {
 			o.Cure = w.cure(*o, proof, tried)
 		}
 	}

@@ -28,10 +28,20 @@ type node struct {
 	degrade bool   // is Degraded, not Progressing, while its needs are not met
 	unlike  string // why it stays OutOfSync for ever; "" if it does not
 	banned  string // why the Application's project does not let it be applied
+	passing string // why it may be Degraded for a moment, although all is well; "" if it never is
 
 	applied, well bool
 	early         bool // well before Argo CD starts
 }
+
+// failure is an attempt that failed, or may fail.
+type failure struct {
+	node     *node
+	text     string // what follows the object's name
+	glimpsed *node  // what was seen Degraded in its moment; nil where the attempt failed for another reason
+}
+
+func (f failure) String() string { return f.node.id.String() + f.text }
 
 // app is one Application in the simulation.
 type app struct {
@@ -43,7 +53,7 @@ type app struct {
 	active     bool        // its Application object is there
 	checked    bool        // its dry run passed
 	at         int         // the step it is at
-	failures   []string    // what made attempts fail, or may
+	failures   []failure   // what made attempts fail, or may
 	rolling    *rolling    // its place in a RollingSync; nil where it has none
 	on         string      // the key of the cluster that it writes to
 	cluster    cluster     // that it writes to
@@ -277,6 +287,7 @@ func (w *world) judge(n *node) {
 			n.degrade = health.Status == argocd.Degraded
 		}
 	}
+	n.passing = w.glimpse(n)
 }
 
 // refusedConditions are those of an object whose controller cannot do what it asks for. cert-manager says besides that it tries.

@@ -21,7 +21,7 @@ type Finished struct {
 	Bundles        []manifest.Bundle                   // final objects, by component
 	Root           argocd.Application                  // zero where no Argo CD serves the environment
 	Applications   []argocd.Application                // one a component, by wave, then by name
-	HealthFragment string                              // file that gives Applications health, where no component does; below output/<env>/
+	HealthFragment string                              // argocd-cm with the health scripts, where no component brings one; below output/<env>/
 	FileOf         func(manifest.Object) string        // name of an object's file in its component's folder
 	FolderOf       func(component string) (dir string) // folder of a component below output/<env>/
 }

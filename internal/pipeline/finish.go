@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -169,7 +170,8 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	all = transform.SkipDryRuns(plan.Components, result.Order, all)
 	all, inner := transform.InnerWaves(all)
 	all = transform.Keep(plan.Components, all)
-	all, result.HealthPlaced = transform.Health(to.Namespace, all)
+	version, _ := argocd.ParseVersion(to.Version) // BuildApplications refuses what is none
+	all, result.HealthPlaced = transform.Health(to.Namespace, version, all)
 	result.Bundles = all
 	if result.Applications, err = transform.BuildApplications(to, plan.Components, result.Order, all); err != nil {
 		return err

@@ -163,12 +163,16 @@ func (s Setup) own(p *part) error {
 	}
 	problems := []error{p.add(appsDir, project), p.named("root.yaml", project, root)}
 	if needsHealthFragment(p.result) {
-		problems = append(problems, p.named(healthFile, transform.HealthFragment(p.result.Applications.Root.Namespace)))
+		version, err := argocd.ParseVersion(argoVersion(p.result.Environment, p.result.Bundles))
+		if err != nil {
+			return fmt.Errorf("%s: adding health scripts: %w", p.owner, err)
+		}
+		problems = append(problems, p.named(healthFile, transform.HealthFragment(p.result.Applications.Root.Namespace, version)))
 	}
 	return errors.Join(problems...)
 }
 
-// healthFile holds the health script for an Argo CD that no component of the fleet brings; a person applies it before root.yaml.
+// healthFile holds the health scripts for an Argo CD that no component of the fleet brings; a person applies it before root.yaml.
 const healthFile = "bootstrap/argocd-cm.yaml"
 
 // needsHealthFragment reports whether nothing that is rendered gives Applications health in the Argo CD that serves the

@@ -142,7 +142,18 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 		return Proved{}, err
 	}
 	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Filter: filter, Given: around.Given, Health: health, Hosts: around.Hosts, Today: s.Today}
+	in.HealthWith = func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error) {
+		return s.Judge(version, withEntry(settings, key, lua))
+	}
 	return Proved{Version: version, Given: around.Given, Proof: coldstart.Prove(in)}, nil
+}
+
+// withEntry is an argocd-cm with one more entry.
+func withEntry(settings manifest.Object, key, value string) manifest.Object {
+	if settings.IsZero() {
+		settings = manifest.New(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": argocd.ConfigMapName}})
+	}
+	return settings.Set(value, "data", key)
 }
 
 func settingsAmong(objects []manifest.Object) manifest.Object {

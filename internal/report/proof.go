@@ -215,7 +215,7 @@ func causeText(o coldstart.Outcome) string {
 		text += fmt.Sprintf("    not known: %s\n", o.Axiom)
 	}
 	if o.Cure != "" {
-		text += fmt.Sprintf("    cure: %s\n", o.Cure)
+		text += fmt.Sprintf("    cure: %s\n", strings.ReplaceAll(o.Cure, "\n", "\n      "))
 	}
 	return text
 }

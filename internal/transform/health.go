@@ -8,29 +8,34 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// Health puts the health script for Applications into the argocd-cm that a component renders in Argo CD's namespace, unless
-// one stands there already. Without such a ConfigMap the bundles are returned as they are and placed is false: then
-// HealthFragment has to reach Argo CD in another way.
-func Health(namespace string, bundles []manifest.Bundle) (out []manifest.Bundle, placed bool) {
+// Health puts the health scripts that a release line needs (argocd.EmittedHealth) into the argocd-cm that a component renders in
+// Argo CD's namespace, but for kinds which have one there already. Without such a ConfigMap the bundles are returned as they
+// are and placed is false: then HealthFragment has to reach Argo CD in another way.
+func Health(namespace string, v argocd.Version, bundles []manifest.Bundle) (out []manifest.Bundle, placed bool) {
 	out = slices.Clone(bundles)
 	for i, b := range out {
 		j := slices.IndexFunc(b.Objects, func(o manifest.Object) bool { return isSettings(o, namespace) })
 		if j < 0 {
 			continue
 		}
-		if hasApplicationHealth(b.Objects[j]) {
-			return out, true
-		}
 		out[i].Objects = slices.Clone(b.Objects)
-		out[i].Objects[j] = b.Objects[j].Set(argocd.ApplicationHealth(), "data", argocd.ApplicationHealthKey)
+		for key, script := range argocd.EmittedHealth(v) {
+			if !hasHealth(b.Objects[j], key) {
+				out[i].Objects[j] = out[i].Objects[j].Set(script, "data", key)
+			}
+		}
 		return out, true
 	}
 	return out, false
 }
 
-// HealthFragment returns an argocd-cm that holds the health script alone. Applied on the server side under a field manager of
+// HealthFragment returns an argocd-cm that holds the health scripts alone. Applied on the server side under a field manager of
 // its own, it adds to the settings of an Argo CD that is installed elsewhere.
-func HealthFragment(namespace string) manifest.Object {
+func HealthFragment(namespace string, v argocd.Version) manifest.Object {
+	data := map[string]any{}
+	for key, script := range argocd.EmittedHealth(v) {
+		data[key] = script
+	}
 	return manifest.New(map[string]any{
 		"apiVersion": "v1",
 		"kind":       "ConfigMap",
@@ -39,7 +44,7 @@ func HealthFragment(namespace string) manifest.Object {
 			"namespace": namespace,
 			"labels":    map[string]any{"app.kubernetes.io/part-of": "argocd"}, // Argo CD reads no argocd-cm without it
 		},
-		"data": map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()},
+		"data": data,
 	})
 }
 
@@ -49,9 +54,9 @@ func isSettings(o manifest.Object, namespace string) bool {
 	return id.Group == "" && id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName && id.Namespace == namespace
 }
 
-// hasApplicationHealth looks under both keys that Argo CD reads: the one a kind, and the old one that holds a map of kinds.
-func hasApplicationHealth(settings manifest.Object) bool {
-	if settings.String("data", argocd.ApplicationHealthKey) != "" {
+// hasHealth looks under both keys that Argo CD reads: the one a kind, and the old one that holds a map of kinds.
+func hasHealth(settings manifest.Object, key string) bool {
+	if settings.String("data", key) != "" {
 		return true
 	}
 	old := settings.String("data", strings.TrimSuffix(argocd.HealthKeyPrefix, ".health."))
@@ -59,7 +64,8 @@ func hasApplicationHealth(settings manifest.Object) bool {
 	if err != nil || len(objects) == 0 {
 		return false
 	}
-	return objects[0].String("argoproj.io/Application", "health.lua") != ""
+	pattern := strings.Replace(strings.TrimPrefix(key, argocd.HealthKeyPrefix), "_", "/", 1)
+	return objects[0].String(pattern, "health.lua") != ""
 }
 
 // settingsIn returns the argocd-cm of that namespace and the component that renders it, or false.

@@ -31,7 +31,7 @@ func TestHealth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := bundles(t, "x", inTeam, "argo-cd", tt.object)
 			before := emit(t, in)
-			out, placed := Health("argocd", in)
+			out, placed := Health("argocd", argocd.Version{Major: 2, Minor: 14}, in)
 			if placed != tt.placed {
 				t.Errorf("placed: %v, want %v", placed, tt.placed)
 			}
@@ -41,11 +41,43 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestHealthOfDefinitions states which release lines get a script for CRDs, and when the user's own stays.
+func TestHealthOfDefinitions(t *testing.T) {
+	settings := func(data string) string {
+		return `{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cm, namespace: argocd}, data: ` + data + `}`
+	}
+	const old = "apiextensions.k8s.io/CustomResourceDefinition: {health.lua: x}"
+	tests := map[string]struct{ version, object, want string }{
+		"3.2":                      {"3.2", settings(`{}`), argocd.DefinitionHealth()},
+		"2.14 has no such check":   {"2.14", settings(`{}`), ""},
+		"3.5 waits by itself":      {"3.5", settings(`{}`), ""},
+		"stated by the user":       {"3.2", settings(`{resource.customizations.health.apiextensions.k8s.io_CustomResourceDefinition: "return {}"}`), "return {}"},
+		"stated under the old key": {"3.2", settings(`{resource.customizations: "` + old + `"}`), ""},
+		"another is the user's":    {"3.2", settings(`{resource.customizations.health.argoproj.io_Application: "return {}"}`), argocd.DefinitionHealth()},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			version, err := argocd.ParseVersion(tt.version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, placed := Health("argocd", version, bundles(t, "argo-cd", tt.object))
+			if !placed {
+				t.Error("not placed")
+			}
+			diff(t, "script", tt.want, out[0].Objects[0].String("data", argocd.DefinitionHealthKey))
+		})
+	}
+}
+
 func TestHealthFragment(t *testing.T) {
-	out, placed := Health("argocd", []manifest.Bundle{{Name: "x", Objects: []manifest.Object{HealthFragment("argocd")}}})
+	version := argocd.Version{Major: 3, Minor: 2}
+	fragment := HealthFragment("argocd", version)
+	out, placed := Health("argocd", version, []manifest.Bundle{{Name: "x", Objects: []manifest.Object{fragment}}})
 	if !placed || out[0].Objects[0].String("data", argocd.ApplicationHealthKey) != argocd.ApplicationHealth() {
 		t.Error("the fragment is not what Health looks for")
 	}
+	diff(t, "script for CRDs", argocd.DefinitionHealth(), fragment.String("data", argocd.DefinitionHealthKey))
 }
 
 func TestExcluded(t *testing.T) {

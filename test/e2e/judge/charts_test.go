@@ -35,7 +35,7 @@ func TestChartProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := map[string]any{healthKey: generatedHealth(t)}
+	settings := healthSettings(t, "3.2.11", "")
 	for _, list := range rounds {
 		for _, s := range list {
 			t.Run(s.Name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCharts(t *testing.T) {
 			for _, s := range rounds[n] {
 				list = append(list, s.Scenario)
 			}
-			playAll(t, argoVersion(), list, map[string]any{healthKey: generatedHealth(t)})
+			playAll(t, argoVersion(), list, healthSettings(t, argoVersion(), ""))
 		})
 	}
 }

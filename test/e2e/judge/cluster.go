@@ -26,10 +26,14 @@ type Cluster struct {
 	looks looks
 }
 
-// Open starts a cluster; Close ends it.
-func Open(ctx context.Context, argo string, log func(string, ...any)) (*Cluster, error) {
+// Open starts a cluster, perhaps with other options than usual; Close ends it.
+func Open(ctx context.Context, argo string, log func(string, ...any), changes ...func(*stack.Options)) (*Cluster, error) {
 	world := &played.World{Log: log}
-	s, err := stack.Start(ctx, stack.Options{Argo: argo, Peers: world, Log: log})
+	opts := stack.Options{Argo: argo, Peers: world, Log: log}
+	for _, change := range changes {
+		change(&opts)
+	}
+	s, err := stack.Start(ctx, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 	"sigs.k8s.io/yaml"
 )
 
@@ -15,17 +16,14 @@ func TestProofs(t *testing.T) {
 	}
 	for _, s := range loadScenarios(t, "*") {
 		t.Run(s.Name, func(t *testing.T) {
-			settings := map[string]any{}
-			if s.Health == "" {
-				settings[healthKey] = generatedHealth(t)
-			}
+			settings := healthSettings(t, stack.Argo3, s.Health)
 			dir, scratch := t.TempDir(), t.TempDir()
 			writeFiles(t, dir, s.fill(s.Repo, "file:///repository"))
 			facts, err := s.facts()
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := gen.Prove(t.Context(), dir, scratch, Around{Argo: "3.2.11", Settings: settings, Facts: facts})
+			p, err := gen.Prove(t.Context(), dir, scratch, Around{Argo: stack.Argo3, Settings: settings, Facts: facts})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,9 +42,9 @@ func interrupted(t *testing.T) context.Context {
 	return ctx
 }
 
-func open(t *testing.T, ctx context.Context, argo string) *Cluster {
+func open(t *testing.T, ctx context.Context, argo string, changes ...func(*stack.Options)) *Cluster {
 	t.Helper()
-	c, err := Open(ctx, argo, t.Logf)
+	c, err := Open(ctx, argo, t.Logf, changes...)
 	if err != nil {
 		t.Fatal(err)
 	}

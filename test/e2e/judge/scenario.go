@@ -23,7 +23,8 @@ type Scenario struct {
 	Name      string            `json:"-"`
 	Given     []string          `json:"given"`     // archives of testdata/given that are applied first, with the facts they make true
 	Facts     []string          `json:"facts"`     // further facts that hold before the start
-	Health    string            `json:"health"`    // "none": Argo CD without a health script for Application
+	Health    string            `json:"health"`    // which health scripts Argo CD has: those that are generated if empty, "none", or "handed-on"
+	Servers   int               `json:"servers"`   // how many API servers the one that runs is told of; 1 if 0. Of 2 it establishes CRDs 5 s late
 	Argo      []string          `json:"argo"`      // lines of Argo CD that it is about, as "3.2"; all if empty
 	Limit     string            `json:"limit"`     // how long a good end may take; 5m if empty
 	Bootstrap []string          `json:"bootstrap"` // folders of the repository whose objects are applied by hand first
@@ -65,9 +66,20 @@ func LoadScenario(path string) (Scenario, error) {
 	return s, s.check(path)
 }
 
+// healths are the sets of health scripts: what is generated; none; and one for Applications alone, which hands on the health that an
+// Application states, as Argo CD's documentation has it.
+var healths = []string{"", "none", "handed-on"}
+
+const handedOn = `if obj.status ~= nil and obj.status.health ~= nil and obj.status.health.status ~= nil then
+  return {status = obj.status.health.status, message = obj.status.health.message or ""}
+end
+return {status = "Progressing", message = ""}`
+
 func (s Scenario) check(path string) error {
 	second := len(s.Then)+len(s.Remove) > 0
 	switch {
+	case !slices.Contains(healths, s.Health):
+		return fmt.Errorf("reading %s: health %q is none of %q", path, s.Health, healths)
 	case shown[s.Want.Verdict] == nil:
 		return fmt.Errorf("reading %s: want.verdict %q is none", path, s.Want.Verdict)
 	case second != (s.End != ""):

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,14 +11,17 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-const healthKey = "resource.customizations.health.argoproj.io_Application"
+const (
+	healthPrefix = "resource.customizations.health."
+	healthKey    = healthPrefix + "argoproj.io_Application"
+)
 
-// TestScenarios plays every archive of testdata side by side, in one cluster with the health script for Applications that
-// was generated, and in one without. What gen proves of a folder must be what Argo CD makes of it.
+// TestScenarios plays every archive of testdata side by side, in one cluster for each set of health scripts. What gen proves of a
+// folder must be what Argo CD makes of it.
 func TestScenarios(t *testing.T) {
 	playArchives(t, stack.Argo3, loadScenarios(t, "*"))
 }
@@ -69,32 +74,37 @@ func loadScenarios(t *testing.T, pattern string) []Scenario {
 }
 
 func playArchives(t *testing.T, argo string, list []Scenario) {
-	groups := map[string][]Scenario{}
+	type group struct {
+		health  string
+		servers int
+	}
+	groups := map[group][]Scenario{}
 	for _, s := range list {
 		if s.about(argo) {
-			groups[s.Health] = append(groups[s.Health], s)
+			of := group{s.Health, s.Servers}
+			groups[of] = append(groups[of], s)
 		}
 	}
-	for _, health := range []string{"", "none"} {
-		if len(groups[health]) == 0 {
-			continue
-		}
-		t.Run("health script "+map[string]string{"": "generated", "none": "none"}[health], func(t *testing.T) {
-			settings := map[string]any{}
-			if health == "" {
-				settings[healthKey] = generatedHealth(t)
+	for _, health := range healths {
+		for _, servers := range []int{0, 2} {
+			of := group{health, servers}
+			if len(groups[of]) == 0 {
+				continue
 			}
-			playAll(t, argo, groups[health], settings)
-		})
+			t.Run(fmt.Sprintf("health scripts %s, API servers %d", cmp.Or(health, "generated"), max(1, servers)), func(t *testing.T) {
+				playAll(t, argo, groups[of], healthSettings(t, argo, health), func(o *stack.Options) { o.APIServers = servers })
+			})
+		}
 	}
 }
 
 // playAll plays scenarios side by side on one stage and compares each with its proof. It needs goroutines and not parallel
 // tests: scenarios wait and do not compute, so all run at once on any machine.
-func playAll(t *testing.T, argo string, scenarios []Scenario, settings map[string]any) {
+func playAll(t *testing.T, argo string, scenarios []Scenario, settings map[string]any, changes ...func(*stack.Options)) {
 	t.Helper()
 	ctx := interrupted(t)
-	st := stage(t, ctx, argo, scenarios, settings)
+	c := open(t, ctx, argo, changes...)
+	st := stage(t, ctx, c, scenarios, settings)
 	results, errs := make([]Result, len(scenarios)), make([]error, len(scenarios))
 	calm := make(chan struct{})
 	var all sync.WaitGroup
@@ -113,10 +123,9 @@ func playAll(t *testing.T, argo string, scenarios []Scenario, settings map[strin
 	}
 }
 
-// stage starts a cluster with Argo CD and what the scenarios take as given.
-func stage(t *testing.T, ctx context.Context, argo string, scenarios []Scenario, settings map[string]any) *Stage {
+// stage gives a cluster Argo CD and what the scenarios take as given.
+func stage(t *testing.T, ctx context.Context, c *Cluster, scenarios []Scenario, settings map[string]any) *Stage {
 	t.Helper()
-	c := open(t, ctx, argo)
 	gen, err := BuildGen(ctx, repositoryRoot, c.Stack.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -155,16 +164,29 @@ func judge(t *testing.T, s Scenario, r Result, err error) {
 	}
 }
 
-// generatedHealth is the script as it stands in the sample's output.
-func generatedHealth(t *testing.T) string {
+// healthSettings are the health scripts of argocd-cm. Those that are generated are read from the sample's output, which is for 3.2:
+// for 2.14 only the one for Applications is.
+func healthSettings(t *testing.T, argo, health string) map[string]any {
 	t.Helper()
+	switch health {
+	case "none":
+		return map[string]any{}
+	case "handed-on":
+		return map[string]any{healthKey: handedOn}
+	}
 	o, err := readObject(filepath.Join(repositoryRoot, "output/lab/components/argo-cd/configmap_argocd_argocd-cm.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := kube.Field(o, "data", healthKey)
-	if script == "" {
+	data, _, _ := unstructured.NestedStringMap(o.Object, "data")
+	settings := map[string]any{}
+	for key, script := range data {
+		if key == healthKey || strings.HasPrefix(key, healthPrefix) && !strings.HasPrefix(argo, "2.") {
+			settings[key] = script
+		}
+	}
+	if settings[healthKey] == nil {
 		t.Fatal("output/lab has no health script for Applications")
 	}
-	return script
+	return settings
 }

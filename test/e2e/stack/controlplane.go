@@ -72,7 +72,7 @@ func (s *Stack) startAPI(ctx context.Context, p ports) error {
 		"--service-account-key-file", filepath.Join(s.Dir, "sa.key"),
 		"--service-account-signing-key-file", filepath.Join(s.Dir, "sa.key"),
 		"--authorization-mode", "RBAC", "--service-cluster-ip-range", "10.96.0.0/16", "--allow-privileged",
-		"--endpoint-reconciler-type", "none", "--egress-selector-config-file", filepath.Join(s.Dir, "egress.yaml"))
+		"--apiserver-count", strconv.Itoa(max(1, s.opts.APIServers)), "--endpoint-reconciler-type", "none", "--egress-selector-config-file", filepath.Join(s.Dir, "egress.yaml"))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,10 @@ type Options struct {
 	Peers Peers                // what the API server reaches inside the cluster
 	Log   func(string, ...any) // progress
 	Nodes []string             // names of the nodes; three if empty
+
+	// APIServers is how many API servers the one that runs is told of; one if 0. Of more it waits 5 s between accepting a CRD's names
+	// and establishing it (apiextensions-apiserver pkg/apiserver/customresource_handler.go).
+	APIServers int
 }
 
 // Stack is a running control plane, and Argo CD once StartArgo was called.

@@ -1,0 +1,101 @@
+package argoapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/coldstart"
+)
+
+// A CRD that is waited for because something comes after it, and one that nothing waits for.
+var (
+	gatedCRD = definition("0", "example.com", "Widget", "widgets", "Namespaced") + object("ConfigMap", "last", "1", "")
+	lastCRD  = definition("0", "example.com", "Widget", "widgets", "Namespaced")
+)
+
+// TestGlimpse states when an attempt may fail because a CRD is seen Degraded before the API server has established it: where Argo CD's
+// health check says so, and a step waits for the CRD.
+func TestGlimpse(t *testing.T) {
+	const degraded = `if obj.status ~= nil and obj.status.conditions ~= nil then
+  for _, c in ipairs(obj.status.conditions) do if c.type == "Established" and c.status == "True" then return {status = "Healthy", message = ""} end end
+  return {status = "Degraded", message = ""}
+end
+return {status = "Progressing", message = ""}`
+	own := map[string]any{argocd.DefinitionHealthKey: degraded}
+	through := early("")
+	through[argocd.DefinitionHealthKey] = degraded
+	runGlimpses(t, map[string]glimpseCase{
+		"as 3.2 ships":                       {apps: []string{"- a\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"as 3.0 ships":                       {apps: []string{"- a\n" + gatedCRD}, version: "3.0", want: "RETRY", attempts: 1},
+		"as 3.4 ships":                       {apps: []string{"- a\n" + gatedCRD}, version: "3.4", want: "RETRY", attempts: 1},
+		"2.14 waits for no CRD":              {apps: []string{"- a\n" + gatedCRD}, version: "2.14", want: "PROVEN"},
+		"3.5 waits until it is installed":    {apps: []string{"- a\n" + gatedCRD}, version: "3.5", want: "PROVEN"},
+		"a script of one's own on 3.5":       {apps: []string{"- a\n" + gatedCRD}, version: "3.5", settings: own, want: "RETRY", attempts: 1},
+		"a script of one's own on 2.14":      {apps: []string{"- a\n" + gatedCRD}, version: "2.14", settings: own, want: "RETRY", attempts: 1},
+		"the emitted script":                 {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth()}, want: "PROVEN"},
+		"a wildcard of argocd-cm":            {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.HealthKeyPrefix + "apiextensions.k8s.io_*": argocd.DefinitionHealth()}, want: "PROVEN"},
+		"nothing comes after it":             {apps: []string{"- a\n" + lastCRD}, want: "PROVEN"},
+		"a hook comes after it":              {apps: []string{"- a\n" + lastCRD + object("ConfigMap", "hook", "PostSync/0", "")}, want: "RETRY", attempts: 1},
+		"it is a hook":                       {apps: []string{"- a\n" + definition("PreSync/0", "example.com", "Widget", "widgets", "Namespaced") + object("ConfigMap", "c", "0", "")}, want: "RETRY", attempts: 1},
+		"in two steps":                       {apps: []string{"- a\n" + gatedCRD + definition("-1", "example.com", "Gadget", "gadgets", "Namespaced")}, want: "RETRY", attempts: 2},
+		"there before Argo CD":               {apps: []string{"- a\n" + gatedCRD + object("DaemonSet", "cni", "0", "spec: {template: {spec: {containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}")}, want: "PROVEN"},
+		"five attempts outlast a moment":     {apps: []string{"- a noretry\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"one attempt more is enough":         {apps: []string{"- a limit=1\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"no attempt is left":                 {apps: []string{"- a limit=0\n" + gatedCRD}, want: "FAILS", attempts: 1},
+		"a child's, which the script hides":  {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}, want: "PROVEN"},
+		"a child's, which the script shows":  {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: through, app: "root", want: "RETRY", attempts: 1},
+		"a child's, for which nothing waits": {apps: []string{"0 a\n" + lastCRD}, settings: through, want: "PROVEN"},
+	})
+}
+
+type glimpseCase struct {
+	apps     []string
+	version  string
+	settings map[string]any
+	app      string // which fails; a if empty
+	want     coldstart.Verdict
+	attempts int
+}
+
+func runGlimpses(t *testing.T, tests map[string]glimpseCase) {
+	t.Helper()
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if tt.app == "" {
+				tt.app = "a"
+			}
+			s := scenario{apps: tt.apps, version: tt.version, noHealth: true, settings: tt.settings, given: []string{team}}
+			proof := coldstart.Prove(s.input(t))
+			if proof.Verdict != tt.want || proof.Attempts != tt.attempts {
+				t.Errorf("%s after %d attempts, want %s after %d", proof.Verdict, proof.Attempts, tt.want, tt.attempts)
+			}
+			for _, o := range proof.Outcomes {
+				text := chainText(o.Chain)
+				if o.Verdict == coldstart.Proven && text+o.Cure == "" {
+					continue
+				}
+				if o.Application != tt.app || o.Verdict == coldstart.Retry && !strings.Contains(text, "CustomResourceDefinition.apiextensions.k8s.io ") ||
+					!strings.Contains(text, "until the API server has established it") || !strings.Contains(o.Cure, "\n"+argocd.DefinitionHealthKey+": |\n  local hs = ") {
+					t.Errorf("%s %s: chain %s, cure %q", o.Application, o.Verdict, text, o.Cure)
+				}
+			}
+		})
+	}
+}
+
+// TestGlimpseBesideAnother wants the cure for what it cures, where another attempt may fail too.
+func TestGlimpseBesideAnother(t *testing.T) {
+	s := scenario{noHealth: true, given: []string{team}, apps: []string{
+		"- a\n" + gatedCRD + object("Gadget", "g", "1", ""), "- b\n" + definition("0", "example.com", "Gadget", "gadgets", "Namespaced"),
+	}}
+	s.apps[0] = strings.Replace(s.apps[0], "apiVersion: v1, kind: Gadget", "apiVersion: example.com/v1, kind: Gadget", 1)
+	o := coldstart.Prove(s.input(t)).Outcomes[0]
+	if o.Verdict != coldstart.Retry || o.Attempts != 2 || !strings.Contains(o.Cure, argocd.DefinitionHealthKey) {
+		t.Errorf("%s(%d), cure %q", o.Verdict, o.Attempts, o.Cure)
+	}
+	s.settings = map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth()}
+	if o = coldstart.Prove(s.input(t)).Outcomes[0]; o.Verdict != coldstart.Retry || o.Attempts != 1 || o.Cure != "" || len(o.Chain) > 0 {
+		t.Errorf("%s(%d), chain %s, cure %q", o.Verdict, o.Attempts, chainText(o.Chain), o.Cure)
+	}
+}
