@@ -6,6 +6,7 @@ import (
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/coldstart"
+	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 // A CRD that is waited for because something comes after it, and one that nothing waits for.
@@ -26,26 +27,27 @@ return {status = "Progressing", message = ""}`
 	through := early("")
 	through[argocd.DefinitionHealthKey] = degraded
 	runGlimpses(t, map[string]glimpseCase{
-		"as 3.2 ships":                       {apps: []string{"- a\n" + gatedCRD}, want: "RETRY", attempts: 1},
-		"as 3.0 ships":                       {apps: []string{"- a\n" + gatedCRD}, version: "3.0", want: "RETRY", attempts: 1},
-		"as 3.4 ships":                       {apps: []string{"- a\n" + gatedCRD}, version: "3.4", want: "RETRY", attempts: 1},
-		"2.14 waits for no CRD":              {apps: []string{"- a\n" + gatedCRD}, version: "2.14", want: "PROVEN"},
-		"3.5 waits until it is installed":    {apps: []string{"- a\n" + gatedCRD}, version: "3.5", want: "PROVEN"},
-		"a script of one's own on 3.5":       {apps: []string{"- a\n" + gatedCRD}, version: "3.5", settings: own, want: "RETRY", attempts: 1},
-		"a script of one's own on 2.14":      {apps: []string{"- a\n" + gatedCRD}, version: "2.14", settings: own, want: "RETRY", attempts: 1},
-		"the emitted script":                 {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth()}, want: "PROVEN"},
-		"a wildcard of argocd-cm":            {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.HealthKeyPrefix + "apiextensions.k8s.io_*": argocd.DefinitionHealth()}, want: "PROVEN"},
-		"nothing comes after it":             {apps: []string{"- a\n" + lastCRD}, want: "PROVEN"},
-		"a hook comes after it":              {apps: []string{"- a\n" + lastCRD + object("ConfigMap", "hook", "PostSync/0", "")}, want: "RETRY", attempts: 1},
-		"it is a hook":                       {apps: []string{"- a\n" + definition("PreSync/0", "example.com", "Widget", "widgets", "Namespaced") + object("ConfigMap", "c", "0", "")}, want: "RETRY", attempts: 1},
-		"in two steps":                       {apps: []string{"- a\n" + gatedCRD + definition("-1", "example.com", "Gadget", "gadgets", "Namespaced")}, want: "RETRY", attempts: 2},
-		"there before Argo CD":               {apps: []string{"- a\n" + gatedCRD + object("DaemonSet", "cni", "0", "spec: {template: {spec: {containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}")}, want: "PROVEN"},
-		"five attempts outlast a moment":     {apps: []string{"- a noretry\n" + gatedCRD}, want: "RETRY", attempts: 1},
-		"one attempt more is enough":         {apps: []string{"- a limit=1\n" + gatedCRD}, want: "RETRY", attempts: 1},
-		"no attempt is left":                 {apps: []string{"- a limit=0\n" + gatedCRD}, want: "FAILS", attempts: 1},
-		"a child's, which the script hides":  {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}, want: "PROVEN"},
-		"a child's, which the script shows":  {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: through, app: "root", want: "RETRY", attempts: 1},
-		"a child's, for which nothing waits": {apps: []string{"0 a\n" + lastCRD}, settings: through, want: "PROVEN"},
+		"as 3.2 ships":                        {apps: []string{"- a\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"as 3.0 ships":                        {apps: []string{"- a\n" + gatedCRD}, version: "3.0", want: "RETRY", attempts: 1},
+		"as 3.4 ships":                        {apps: []string{"- a\n" + gatedCRD}, version: "3.4", want: "RETRY", attempts: 1},
+		"2.14 waits for no CRD":               {apps: []string{"- a\n" + gatedCRD}, version: "2.14", want: "PROVEN"},
+		"3.5 waits until it is installed":     {apps: []string{"- a\n" + gatedCRD}, version: "3.5", want: "PROVEN"},
+		"a script of one's own on 3.5":        {apps: []string{"- a\n" + gatedCRD}, version: "3.5", settings: own, want: "RETRY", attempts: 1},
+		"a script of one's own on 2.14":       {apps: []string{"- a\n" + gatedCRD}, version: "2.14", settings: own, want: "RETRY", attempts: 1},
+		"the emitted script":                  {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth()}, want: "PROVEN"},
+		"a wildcard of argocd-cm":             {apps: []string{"- a\n" + gatedCRD}, settings: map[string]any{argocd.HealthKeyPrefix + "apiextensions.k8s.io_*": argocd.DefinitionHealth()}, want: "PROVEN"},
+		"nothing comes after it":              {apps: []string{"- a\n" + lastCRD}, want: "PROVEN"},
+		"a hook comes after it":               {apps: []string{"- a\n" + lastCRD + object("ConfigMap", "hook", "PostSync/0", "")}, want: "RETRY", attempts: 1},
+		"it is a hook":                        {apps: []string{"- a\n" + definition("PreSync/0", "example.com", "Widget", "widgets", "Namespaced") + object("ConfigMap", "c", "0", "")}, want: "RETRY", attempts: 1},
+		"in two steps":                        {apps: []string{"- a\n" + gatedCRD + definition("-1", "example.com", "Gadget", "gadgets", "Namespaced")}, want: "RETRY", attempts: 2},
+		"there before Argo CD":                {apps: []string{"- a\n" + gatedCRD + object("DaemonSet", "cni", "0", "spec: {template: {spec: {containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}")}, want: "PROVEN"},
+		"five attempts outlast a moment":      {apps: []string{"- a noretry\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"one attempt more is enough":          {apps: []string{"- a limit=1\n" + gatedCRD}, want: "RETRY", attempts: 1},
+		"no attempt is left":                  {apps: []string{"- a limit=0\n" + gatedCRD}, want: "FAILS", attempts: 1},
+		"no attempt is left at the last step": {apps: []string{"- a limit=0\n" + object("ConfigMap", "first", "-1", "") + lastCRD + object("ConfigMap", "hook", "Sync/0", "")}, want: "FAILS", attempts: 1},
+		"a child's, which the script hides":   {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()}, want: "PROVEN"},
+		"a child's, which the script shows":   {apps: []string{"0 a\n" + lastCRD, "1 b\n" + object("ConfigMap", "c", "0", "")}, settings: through, app: "root", want: "RETRY", attempts: 1},
+		"a child's, for which nothing waits":  {apps: []string{"0 a\n" + lastCRD}, settings: through, want: "PROVEN"},
 	})
 }
 
@@ -81,6 +83,15 @@ func runGlimpses(t *testing.T, tests map[string]glimpseCase) {
 				}
 			}
 		})
+	}
+}
+
+// TestGlimpseWithoutCure wants no entry printed that does not help.
+func TestGlimpseWithoutCure(t *testing.T) {
+	in := (scenario{noHealth: true, given: []string{team}, apps: []string{"- a\n" + gatedCRD}}).input(t)
+	in.HealthWith = func(string, string) (func(manifest.Object) (*argocd.Health, error), error) { return in.Health, nil }
+	if o := coldstart.Prove(in).Outcomes[0]; o.Verdict != coldstart.Retry || o.Cure != "" {
+		t.Errorf("%s, cure %q", o.Verdict, o.Cure)
 	}
 }
 
