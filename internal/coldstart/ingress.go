@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/needs"
@@ -19,13 +20,46 @@ func (w *world) publisher(n *node) []need {
 		if class != "" && w.givenText("controller Ingress.networking.k8s.io") {
 			return nil
 		}
-		return []need{wants(needs.Fact{Type: needs.Ability, Name: publishes}, "waits for a controller that writes an address into it")}
+		return []need{wants(needs.Fact{Type: needs.Ability, Name: publishes}, w.unserved(n.app.on, class))}
 	}
 	list := []need{
 		wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"),
 		wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"),
 	}
 	return append(list, w.published(node)...)
+}
+
+// servers are the controllers whose charts bring a class of the name by default.
+var servers = map[string]string{
+	"alb":       "the AWS Load Balancer Controller",
+	"cilium":    "Cilium with ingressController.enabled",
+	"contour":   "Contour",
+	"haproxy":   "an HAProxy ingress controller",
+	"istio":     "Istio",
+	"kong":      "the Kong ingress controller",
+	"nginx":     "ingress-nginx",
+	"tailscale": "the Tailscale operator",
+	"traefik":   "Traefik",
+}
+
+// unserved says why nobody is known to serve an Ingress of a class, and who could.
+func (w *world) unserved(on, class string) string {
+	var there []string
+	for _, n := range w.ofKind(on, "networking.k8s.io", "IngressClass") {
+		there = append(there, n.id.Name)
+	}
+	text := "is of class " + class + ", which no IngressClass here has"
+	if class == "" {
+		text = "names no class, and none is the default"
+	}
+	if slices.Sort(there); len(there) > 0 {
+		text += " (there is " + strings.Join(slices.Compact(there), ", ") + ")"
+	}
+	text += ": it waits for a controller that writes an address into it"
+	if server := servers[class]; server != "" {
+		text += ", such as " + server
+	}
+	return text
 }
 
 // ingressClass finds a class among the objects: the named one, else the default, else the only one.
