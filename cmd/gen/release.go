@@ -13,7 +13,9 @@ func newRelease(g *global) *cobra.Command {
 		Short: "Roll one commit of the output out to a cluster, wave by wave (`rollout: ordered`)",
 		Long: "Write the Applications of an environment with `rollout: ordered`, all held on one commit, to the branch that its root reads.\n" +
 			"Argo CD then walks the waves: an Application moves to that commit once those of the wave before are healthy on it.\n" +
-			"Promotion and going back are the same command: --commit names what is to run.",
+			"Promotion and going back are the same command: --commit names what is to run.\n\n" +
+			"A root whose operation waits for a wave that never gets healthy ignores the next release until that operation is ended:\n" +
+			"bootstrap/README.md prints the command.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.selectArgs(args)

@@ -79,10 +79,10 @@ func (v Version) Has(f Feature) bool { return v.Compare(since[f]) >= 0 }
 
 // Retries returns the retry policy for a release line.
 //
-// From 3.2 on an operation retries for ever and takes up new commits at the next attempt, so attempts follow each other
-// closely: a cure waits a minute at most. Before it, an operation that
-// retries for ever would ignore the commit which cures it, so the limit is finite: 15 attempts take about half an hour, after
-// which the operation ends and the next commit is synced at once.
+// From 3.2 on an operation retries for ever and takes up new commits at the next attempt but one (seen on 3.2.11), so attempts
+// follow each other closely: a cure waits two minutes at most. Before it, an operation that retries for ever would ignore the
+// commit which cures it, so the limit is finite: 15 attempts take about half an hour, after which the operation ends and the next
+// commit is synced at once. How long all attempts may take is another limit: SyncTimeoutKey.
 func Retries(v Version) *Retry {
 	retry := &Retry{Limit: 15, Duration: "5s", Factor: 2, MaxDuration: "3m"}
 	if v.Has(RetryRefresh) {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
-	"github.com/coldstart-gitops/gen/test/e2e/stack"
 	"golang.org/x/tools/txtar"
 )
 
@@ -28,11 +27,12 @@ type fleet struct {
 	watch *Watch
 }
 
-// newFleet starts a cluster and pushes a model: an archive of files, in which $REPO is the remote's address.
+// newFleet starts a cluster and pushes a model: an archive of files, in which $REPO is the remote's address and $ARGO the version
+// of Argo CD, which GEN_E2E_ARGO says.
 func newFleet(t *testing.T, model string) *fleet {
 	t.Helper()
 	ctx := interrupted(t)
-	f := &fleet{Cluster: open(t, ctx, stack.Argo3), t: t, ctx: ctx}
+	f := &fleet{Cluster: open(t, ctx, argoVersion()), t: t, ctx: ctx}
 	var err error
 	f.gen, err = BuildGen(ctx, repositoryRoot, f.Stack.Dir)
 	f.must(err)
@@ -88,7 +88,8 @@ func (f *fleet) edit(archive string) {
 	for _, file := range txtar.Parse([]byte(archive)).Files {
 		path := filepath.Join(f.tree, "environments", file.Name)
 		f.must(os.MkdirAll(filepath.Dir(path), 0o755))
-		f.must(os.WriteFile(path, []byte(strings.ReplaceAll(string(file.Data), "$REPO", f.url())), 0o644))
+		data := strings.NewReplacer("$REPO", f.url(), "$ARGO", f.Argo).Replace(string(file.Data))
+		f.must(os.WriteFile(path, []byte(data), 0o644))
 	}
 }
 
@@ -123,18 +124,31 @@ func (f *fleet) root() {
 	f.must(f.ApplyFiles(f.ctx, filepath.Join(f.tree, "output/lab/root.yaml")))
 }
 
-// terminate ends the operation of an Application with the command that the emitted bootstrap/README.md prints, word for word.
-func (f *fleet) terminate(application string) {
+// printed are the commands that the emitted bootstrap/README.md prints for an Application whose operation stands in the way of its cure:
+// one ends it, one begins it anew.
+var printed = map[string]*regexp.Regexp{
+	"end":  regexp.MustCompile(`(?m)^ +(kubectl .*Terminating.*)$`),
+	"anew": regexp.MustCompile(`(?m)^ +(kubectl .*"operationState":null.*)$`),
+}
+
+// byHand does what bootstrap/README.md prints, word for word.
+func (f *fleet) byHand(what, application string) {
 	f.t.Helper()
 	page, err := os.ReadFile(filepath.Join(f.tree, "output/lab/bootstrap/README.md"))
 	f.must(err)
-	line := regexp.MustCompile(`(?m)^ +(kubectl .*Terminating.*)$`).FindSubmatch(page)
+	line := printed[what].FindSubmatch(page)
 	if line == nil {
-		f.t.Fatal("bootstrap/README.md prints no command that ends an operation")
+		f.t.Fatalf("bootstrap/README.md prints no command for %q", what)
 	}
 	text := strings.Replace(string(line[1]), "NAME", application, 1)
 	f.t.Logf("%5.1fs by hand: %s", time.Since(f.watch.start).Seconds(), text)
 	f.t.Log(f.command("sh", "-c", "KUBECONFIG="+f.Stack.Kubeconfig+" "+strings.Replace(text, "kubectl", f.Stack.Kubectl, 1)))
+}
+
+// terminate ends the operation of an Application as the page says.
+func (f *fleet) terminate(application string) {
+	f.t.Helper()
+	f.byHand("end", application)
 }
 
 // look refreshes the root and its children, so that nothing waits for the next poll, and gives the Applications by name.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 )
 
 const orderedModel = `
@@ -22,7 +23,7 @@ apiVersion: gen/v1
 kind: Environment
 name: lab
 rollout: ordered
-versions: {kubernetes: 1.36.2, argocd: 3.2.11}
+versions: {kubernetes: 1.36.2, argocd: $ARGO}
 `
 
 var orderedWaves = []string{"one", "two", "three"}
@@ -38,7 +39,7 @@ func TestOrderedRelease(t *testing.T) {
 	f := newFleet(t, orderedModel+orderedStep("1", "ClusterIP"))
 	first := f.git("rev-parse", "HEAD")
 	f.release()
-	f.start("75")
+	f.start(map[bool]string{true: "", false: "75"}[f.Argo == stack.Argo2])
 	f.walks("the first release", first)
 
 	blocked := f.push(orderedStep("2", "LoadBalancer"))
@@ -59,7 +60,10 @@ func TestOrderedRelease(t *testing.T) {
 	f.release("--commit", blocked)
 	f.blocks(blocked, first, "1")
 	f.release("--commit", cure)
-	f.walks("the cure, by the sync timeout and no hand", cure)
+	if f.Argo == stack.Argo2 {
+		f.terminate("root")
+	}
+	f.walks("the cure, by the sync timeout and no hand, or by the command again", cure)
 	f.steps("2")
 }
 

@@ -60,7 +60,7 @@ components:
 
 // labWith is lab's own file, with what it says of its components.
 func labWith(components string) string {
-	return "-- lab.yaml --\napiVersion: gen/v1\nkind: Environment\nname: lab\nversions: {kubernetes: 1.36.2, argocd: 3.2.11}\n" + components
+	return "-- lab.yaml --\napiVersion: gen/v1\nkind: Environment\nname: lab\nversions: {kubernetes: 1.36.2, argocd: $ARGO}\n" + components
 }
 
 // TestRemovalAndMove takes components out by the two steps of gen remove, renames one, and moves an object between two. What
