@@ -116,8 +116,12 @@ func limitText(in component.Finished) string {
 	case limit == 0:
 		return "Argo CD never ends an operation by itself (`argocd.syncTimeout: none`)."
 	}
-	return fmt.Sprintf("Argo CD ends an operation by itself that has taken %s, all its attempts counted (`argocd.syncTimeout`). That of `%s` lasts as long as the\n"+
+	text := fmt.Sprintf("Argo CD ends an operation by itself that has taken %s, all its attempts counted (`argocd.syncTimeout`). That of `%s` lasts as long as the\n"+
 		"bring-up; the waits for Applications below end after %s in all.", hours(limit), in.Root.Name, hours(total))
+	if retry := in.Root.Retry; retry != nil && !retry.Refresh { // before 3.2: decision 0024
+		text += " An operation that reached the limit is tried again for\nhalf an hour, at its old commit and in vain: end it, and begin it anew if no commit does."
+	}
+	return text
 }
 
 // hours writes a time without the parts that are nothing.

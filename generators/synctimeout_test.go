@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
@@ -33,6 +34,17 @@ func TestLimitText(t *testing.T) {
 	} {
 		in := small(t, "cluster", map[string][]string{"net": {network, `{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cmd-params-cm, namespace: argocd}, data: {controller.sync.timeout.seconds: "` + seconds + `"}}`}})
 		contains(t, limitText(in), want)
+	}
+	old := small(t, "cluster", map[string][]string{"net": {network, `{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cmd-params-cm, namespace: argocd}, data: {controller.sync.timeout.seconds: "60"}}`}})
+	const again = "is tried again for\nhalf an hour"
+	for release, says := range map[string]bool{"2.14.21": true, "3.1.8": true, "3.2.11": false} {
+		version, err := argocd.ParseVersion(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old.Root.Retry = argocd.Retries(version); strings.Contains(limitText(old), again) != says {
+			t.Errorf("%s: %s", release, limitText(old))
+		}
 	}
 	contains(t, limitText(small(t, "cluster", map[string][]string{"net": {network}})), "of its argocd-cmd-params-cm says; as shipped it never does")
 }
