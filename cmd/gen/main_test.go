@@ -29,7 +29,11 @@ func (m tidy) Run() int {
 		fmt.Fprintf(os.Stderr, "making a folder for the tests: %v\n", err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer func() {
+		if f := flag.Lookup("testwork"); f == nil || f.Value.String() != "true" { // testscript's flag to keep what scripts leave
+			_ = os.RemoveAll(dir)
+		}
+	}()
 	return m.M.Run()
 }
 

@@ -45,6 +45,35 @@ func TestDiskFull(t *testing.T) {
 	c.run(t, "022", "check")
 }
 
+// A file system that takes no writes stops a run before anything changed, and the message names the file.
+func TestReadOnlyOutput(t *testing.T) {
+	root := t.TempDir()
+	c := child{dir: root, env: append([]string{"GEN_CACHE=" + t.TempDir()}, identity...)}
+	killModel(t, root, "a")
+	output := filepath.Join(root, pipeline.OutputDir)
+	if err := os.Mkdir(output, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "none", output).CombinedOutput(); err != nil {
+		t.Skipf("a disk of its own cannot be mounted here: %s", out)
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", output).Run() })
+	c.run(t, "022", "render", "-q")
+	killModel(t, root, "b")
+	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "remount,ro", output).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := c.command(t, "022", "render", "-q").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "writing output/lab/.gen/plain: read-only file system: nothing but generated files was touched; make room or access") {
+		t.Errorf("render to a read-only disk: %v\n%s", err, out)
+	}
+	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "remount,rw", output).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	c.run(t, "022", "render", "-q")
+	c.run(t, "022", "check")
+}
+
 // A model of another version of gen refuses every command before anything is written, and says how that version is had.
 func TestOtherVersionRefuses(t *testing.T) {
 	before := version

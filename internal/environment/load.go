@@ -112,7 +112,7 @@ func (m *model) list(folder string) []string {
 	for _, entry := range entries {
 		name := entry.Name()
 		switch {
-		case strings.HasPrefix(name, ".") || entry.IsDir():
+		case strings.HasPrefix(name, ".") || entry.IsDir() && !strings.HasSuffix(name, ".yaml"):
 		case strings.HasSuffix(name, ".yml"):
 			m.c.add(Origin{File: m.shown(path.Join(folder, name)), Line: 1, Column: 1}, "", "would not be read: files of the model end in .yaml; rename it to %s.yaml", strings.TrimSuffix(name, ".yml"))
 		case strings.HasSuffix(name, ".yaml"):
