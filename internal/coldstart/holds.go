@@ -7,6 +7,13 @@ import (
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
+// need is one fact that an object waits for, and why.
+type need struct {
+	fact   needs.Fact
+	why    string
+	unless string // a given which says that the object does not need it after all; "" where that is certain
+}
+
 // never is a fact that nothing provides.
 func never(why string) needs.Fact { return needs.Fact{Type: "never", Name: why} }
 

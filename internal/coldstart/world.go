@@ -9,13 +9,6 @@ import (
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
-// need is one fact that an object waits for, and why.
-type need struct {
-	fact   needs.Fact
-	why    string
-	unless string // a given which says that the object does not need it after all; "" where that is certain
-}
-
 // node is one task of one Application, and what the simulation knows of it.
 type node struct {
 	app     *app
