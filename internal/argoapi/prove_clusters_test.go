@@ -42,7 +42,7 @@ func TestClusters(t *testing.T) {
 		"Argo CD's kinds are at home alone": {apps: []string{"0 a " + far + "\n{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: b, namespace: argocd}, spec: {}}"}, given: given, want: "FAILS"},
 		"a cluster by name and by address":  {root: secret("0"), apps: []string{"0 a " + far + "\n" + namespace, "1 b name=far\n" + last}, want: "PROVEN"},
 		"a cluster that is known later":     {root: secret("1"), apps: []string{"0 a " + far + "\n" + last}, given: given, want: "DEADLOCK", each: []string{"a DEADLOCK"}, chain: []string{"goes to a cluster that a Secret makes known", "which is not reached"}},
-		"in-cluster by name":                {apps: []string{"0 a name=in-cluster\n" + namespace, "1 b " + near + "\n" + last, "2 c\n" + last}, want: "PROVEN"},
+		"in-cluster by name":                {apps: []string{"0 a name=in-cluster\n" + namespace, "1 b " + near + "\n" + last, "2 c\n" + object("ConfigMap", "c", "0", "")}, want: "PROVEN"},
 	}
 	runScenarios(t, tests)
 }

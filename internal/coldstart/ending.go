@@ -26,7 +26,7 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 		return Idle
 	case a.spent():
 		return Trying
-	case a.done() && (verdict.Good() || len(a.unwell()) == 0):
+	case a.done() && (verdict.Good() || len(a.unwell())+len(a.robbed) == 0):
 		return Settled
 	case a.done():
 		return Ends

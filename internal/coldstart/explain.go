@@ -48,6 +48,7 @@ func (w *world) outcome(a *app) Outcome {
 		o.Verdict, o.Chain = Retry, glimpsed(a)
 		w.patience(a, &o)
 	}
+	w.rob(a, &o)
 	o.Ending, o.After = w.ending(a, o.Verdict), w.after(a)
 	return o
 }

@@ -83,5 +83,5 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Namespace:
 		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
-	return fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
+	return fact.Type == ciliumIn || fact.Type == ciliumOut || fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
 }

@@ -19,7 +19,7 @@ func (w *world) podsRefused(n *node) []need {
 	}
 	list := w.insecure(n)
 	for _, quota := range w.quotas[n.key(n.id.Namespace)] {
-		if len(quota.task.Object.List("spec", "scopes")) == 0 && quota.task.Object.Get("spec", "scopeSelector") == nil && w.mayHold(quota, n) {
+		if scoped(quota, n) && w.mayHold(quota, n) {
 			list = append(list, w.unstated(n, spec, quota)...)
 			list = append(list, w.exceeded(n, quota)...)
 		}
@@ -106,25 +106,6 @@ func fills(limits *node, at [2]string) bool {
 	return false
 }
 
-// outOfRange returns what containers state beyond what a LimitRange allows.
-func outOfRange(spec map[string]any, limits *node) []need {
-	for _, item := range limits.task.Object.List("spec", "limits") {
-		if valueAt(item, "type") != "Container" {
-			continue
-		}
-		for _, name := range []string{"cpu", "memory"} {
-			least, most := quantity(valueAt(item, "min", name)), quantity(valueAt(item, "max", name))
-			for _, c := range containers(spec) {
-				asked, limit := amount(c, [2]string{"requests", name}), quantity(valueAt(c, "resources", "limits", name))
-				if least != nil && asked != nil && asked.Cmp(*least) < 0 || most != nil && limit != nil && limit.Cmp(*most) > 0 {
-					return []need{refuses("runs pods whose " + name + " is outside of what the LimitRange " + limits.id.Name + " allows")}
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // exceeded reports a quota that is used up before the pods of a workload are counted: workloads count in the order of Applications
 // and steps, since nobody knows which comes first where they run side by side.
 func (w *world) exceeded(n *node, quota *node) []need {
@@ -137,7 +118,9 @@ func (w *world) exceeded(n *node, quota *node) []need {
 		}
 		sum := resource.Quantity{}
 		for _, other := range w.workloads[n.key(n.id.Namespace)] {
-			addPods(&sum, other, at, isComputed)
+			if scoped(quota, other) {
+				addPods(&sum, other, at, isComputed)
+			}
 			if other == n {
 				break
 			}
@@ -174,7 +157,7 @@ func (w *world) counted(n *node) []need {
 		hard := quota.task.Object.Map("spec", "hard")
 		for _, key := range slices.Sorted(maps.Keys(hard)) {
 			most := quantity(hard[key])
-			if most == nil || !counts(key, n) || !w.mayStand(quota, n) && rank(quota) >= rank(n) {
+			if most == nil || !counts(key, n) || !w.stands(quota, n) {
 				continue
 			}
 			seen := int64(0)

@@ -17,17 +17,17 @@ type scaling struct {
 
 // takers are the objects that take ability away, and what they look at, by namespace (see node.key).
 type takers struct {
-	quotas, limits, policies map[string][]*node
-	workloads, members       map[string][]*node // what runs pods; every object
-	injected                 map[string][]*node // by kind, what a CA may be written into, and Certificates
-	definitions              map[string]*node   // CRDs by Kind.group
-	asks                     map[*node]bool     // workloads that are granted something at the API server
-	scalers                  map[scaling]*node  // by what they scale
+	quotas, limits, policies, cilium map[string][]*node
+	workloads, members               map[string][]*node // what runs pods; every object
+	injected                         map[string][]*node // by kind, what a CA may be written into, and Certificates
+	definitions                      map[string]*node   // CRDs by Kind.group
+	asks                             map[*node]bool     // workloads that are granted something at the API server
+	scalers                          map[scaling]*node  // by what they scale
 }
 
 func newTakers() takers {
 	list := func() map[string][]*node { return map[string][]*node{} }
-	return takers{list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}, map[scaling]*node{}}
+	return takers{list(), list(), list(), list(), list(), list(), list(), map[string]*node{}, map[*node]bool{}, map[scaling]*node{}}
 }
 
 // index keeps an object where those look that may be held back by it.
@@ -43,6 +43,8 @@ func (t *takers) index(n *node) {
 		t.scalers[scaling{n.app.on, manifest.ID{Group: group, Kind: n.task.Object.String("spec", "scaleTargetRef", "kind"), Namespace: n.id.Namespace, Name: n.task.Object.String("spec", "scaleTargetRef", "name")}}] = n
 	case "ResourceQuota":
 		t.quotas[in] = append(t.quotas[in], n)
+	case "CiliumNetworkPolicy.cilium.io", "CiliumClusterwideNetworkPolicy.cilium.io": // of all namespaces where it states none
+		t.cilium[in] = append(t.cilium[in], n)
 	case "LimitRange":
 		t.limits[in] = append(t.limits[in], n)
 	case "NetworkPolicy.networking.k8s.io":
@@ -60,13 +62,16 @@ func (w *world) endure(n *node) {
 	apply, pods := w.admission(n)
 	n.apply = append(n.apply, apply...)
 	n.apply = append(n.apply, w.converted(n)...)
-	n.apply = append(n.apply, w.counted(n)...)
+	n.apply = append(append(n.apply, w.counted(n)...), w.claimed(n)...)
 	if refused := w.podsRefused(n); n.id.Kind == "Pod" {
 		n.apply = append(n.apply, refused...)
 	} else if !none(n.task.Object) {
 		n.healthy = append(append(n.healthy, pods...), refused...)
 	}
-	n.healthy = append(n.healthy, w.letOut(n)...)
+	n.healthy = append(append(n.healthy, w.letOut(n)...), w.ciliumLetOut(n)...)
+	if unlisted := w.unlisted(n); len(unlisted) > 0 {
+		n.healthy, n.blurred = append(n.healthy, unlisted...), true
+	}
 }
 
 // mayStand reports whether a taker may be there when an object is applied: it is of the same sync and comes no later, or of
@@ -79,6 +84,11 @@ func (w *world) mayStand(taker, n *node) bool {
 		return !w.precedes(n, taker.app, false)
 	}
 	return taker.step < n.step || taker.step == n.step && rank(taker) == rank(n)
+}
+
+// stands reports whether a taker may be there, or surely is, since its kind goes before the object's in the same step.
+func (w *world) stands(taker, n *node) bool {
+	return w.mayStand(taker, n) || taker.app == n.app && taker.step == n.step && rank(taker) < rank(n)
 }
 
 // mayHold reports whether a taker may be there when the pods of a workload are made, which happens some time after it is applied:

@@ -59,6 +59,7 @@ func (w *world) answering(n *node, config any) []needs.Fact {
 	if w.shut(n, namespace, name) {
 		facts = append(facts, named(ingressOpen, namespace, name))
 	}
+	facts = append(facts, w.ciliumLetIn(n, namespace, name)...)
 	if ca, _ := valueAt(config, "caBundle").(string); ca == "" {
 		facts = append(facts, w.injectionNeeds(n)...)
 	}

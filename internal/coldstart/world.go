@@ -18,6 +18,7 @@ type node struct {
 	apply   []need
 	healthy []need
 	gate    bool   // has a health check that the object does not pass by being there
+	blurred bool   // Argo CD does not see it before it is well
 	degrade bool   // is Degraded, not Progressing, while its needs are not met
 	unlike  string // why it stays OutOfSync for ever; "" if it does not
 	banned  string // why the Application's project does not let it be applied
@@ -52,6 +53,7 @@ type app struct {
 	cluster    cluster     // that it writes to
 	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
+	robbed     []*node     // the object that another Application takes from it, once the end is known
 	begin      []need      // without which no sync of it begins
 	barred     string      // why its project lets it sync nothing
 	closed     string      // why Argo CD never syncs it
@@ -143,7 +145,7 @@ func newWorld(in Input) *world {
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
-		n.banned = w.forbidden(n)
+		n.banned = cmp.Or(w.forbidden(n), w.unshared(n))
 	}
 	return w
 }

@@ -1,0 +1,34 @@
+package argoapi_test
+
+import "testing"
+
+// TestShared states what becomes of objects that two Applications apply.
+func TestShared(t *testing.T) {
+	shared := object("ConfigMap", "shared", "0", "")
+	own := func(name string) string { return object("ConfigMap", name, "0", "") }
+	const heal, refuse = "selfHeal ", "FailOnSharedResource=true "
+	hook := object("ConfigMap", "shared", "PreSync/0", "")
+	cut := "is applied by Application "
+	tests := map[string]scenario{
+		"neither heals: the first is robbed":  {apps: []string{"0 a\n" + shared, "1 b\n" + shared}, want: "UNHEALTHY", each: []string{"a UNHEALTHY", "b PROVEN", "root PROVEN"}, chain: []string{"ConfigMap team/shared " + cut + "b too"}},
+		"side by side, nobody knows which":    {apps: []string{"0 a\n" + shared, "0 b\n" + shared}, want: "UNHEALTHY", each: []string{"a UNHEALTHY", "b UNHEALTHY"}},
+		"the one that heals keeps it":         {apps: []string{"0 a " + heal + "\n" + shared, "1 b\n" + shared}, want: "UNHEALTHY", each: []string{"a PROVEN", "b UNHEALTHY"}},
+		"both heal and fight":                 {apps: []string{"0 a " + heal + "\n" + shared, "1 b " + heal + "\n" + shared}, want: "UNHEALTHY", each: []string{"a UNHEALTHY", "b UNHEALTHY"}},
+		"a Namespace of two":                  {apps: []string{"0 a\n" + object("Namespace", "x", "0", ""), "1 b\n" + object("Namespace", "x", "0", "")}, want: "UNHEALTHY", each: []string{"a UNHEALTHY", "b PROVEN"}},
+		"the second refuses to share":         {apps: []string{"0 a\n" + shared, "1 b " + refuse + "\n" + shared + own("b")}, want: "FAILS", each: []string{"b FAILS"}, chain: []string{cut}},
+		"the first refuses to share":          {apps: []string{"0 a " + refuse + "\n" + shared, "1 b\n" + shared}, want: "UNHEALTHY", each: []string{"a UNHEALTHY", "b PROVEN"}},
+		"side by side, one refuses":           {apps: []string{"0 a " + refuse + "\n" + shared, "0 b\n" + shared}, want: "FAILS", each: []string{"a FAILS"}},
+		"control: nothing is shared":          {apps: []string{"0 a " + refuse + "\n" + own("a"), "1 b " + refuse + "\n" + own("b")}, want: "PROVEN"},
+		"control: hooks do not count":         {apps: []string{"0 a\n" + hook, "1 b\n" + hook}, want: "PROVEN"},
+		"control: a hook and an object":       {apps: []string{"0 a\n" + hook, "1 b\n" + shared}, want: "PROVEN"},
+		"control: an object and a hook":       {apps: []string{"0 a\n" + shared, "1 b\n" + hook}, want: "PROVEN"},
+		"control: the other never gets there": {apps: []string{"0 a\n" + shared, "1 b\n" + shared + object("Widget", "w", "0", "")}, want: "FAILS", each: []string{"a PROVEN", "b FAILS"}},
+		"control: on two clusters":            {apps: []string{"0 a server=https://a\n" + shared, "1 b server=https://b\n" + shared}, want: "PROVEN"},
+		"control: nobody syncs the other":     {apps: []string{"0 a\n" + shared, "1 b manual\n" + shared}, want: "DEADLOCK", each: []string{"a PROVEN", "b DEADLOCK"}},
+	}
+	for name, s := range tests {
+		s.given = []string{team}
+		tests[name] = s
+	}
+	runScenarios(t, tests)
+}

@@ -1,0 +1,81 @@
+package coldstart
+
+import (
+	"slices"
+
+	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/needs"
+)
+
+// An object that two Applications apply bears the mark of the one that applied it last; to the other it differs from what is
+// wanted, so that never both are in sync, and each that heals itself takes it back (argo-cd controller/state.go,
+// SharedResourceWarning; the same in 2.14 and 3.2). Hooks do not count in what is in sync.
+
+// sharers returns the objects of other Applications on the same cluster which are the same as this one.
+func (w *world) sharers(n *node) []*node {
+	fact := needs.Fact{Type: needs.Exists, Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}
+	if n.id.Group == "" && n.id.Kind == "Namespace" {
+		fact = needs.Fact{Type: needs.Namespace, Name: n.id.Name}
+	}
+	providers := w.provided[n.here(fact)]
+	if len(providers) < 2 || argocd.IsHook(n.task.Object) {
+		return nil
+	}
+	var list []*node
+	for _, p := range providers {
+		if other := p.node; other.app != n.app && other.id.Same(n.id) && !argocd.IsHook(other.task.Object) && other.app.runs() && n.app.runs() {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// contested says why an object does not stay in sync, or nothing: where one of two Applications heals itself it keeps the object, where
+// neither does the one that came last.
+func (w *world) contested(n *node) string {
+	for _, other := range w.sharers(n) {
+		if !other.applied {
+			continue
+		}
+		mine, theirs := n.app.heals(), other.app.heals()
+		if mine && !theirs || !mine && !theirs && w.precedes(other, n.app, false) {
+			continue
+		}
+		return "is applied by Application " + other.app.name + " too, which marks it as its own: never both are in sync"
+	}
+	return ""
+}
+
+// unshared says why an Application that refuses to share cannot be synced: another one may have applied an object of it before.
+func (w *world) unshared(n *node) string {
+	if !n.app.option("FailOnSharedResource=true") {
+		return ""
+	}
+	list := w.sharers(n)
+	i := slices.IndexFunc(list, func(other *node) bool { return !w.precedes(n, other.app, false) })
+	if i < 0 {
+		return ""
+	}
+	return "is applied by Application " + list[i].app.name + " too, which FailOnSharedResource=true does not let pass"
+}
+
+// heals reports whether an Application takes back what others change.
+func (a *app) heals() bool {
+	return a.in.Object.Get("spec", "syncPolicy", "automated", "selfHeal") == true
+}
+
+// rob makes UNHEALTHY of an end that is good but for objects which another Application takes.
+func (w *world) rob(a *app, o *Outcome) {
+	if !o.Verdict.Good() {
+		return
+	}
+	for _, nodes := range a.nodes {
+		for _, n := range nodes {
+			if why := w.contested(n); why != "" {
+				a.robbed = append(a.robbed, n)
+				o.Verdict, o.Blocked, o.Chain = Unhealthy, n.id, []Link{link(n, why)}
+				return
+			}
+		}
+	}
+}
