@@ -65,6 +65,9 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 				continue
 			}
 			fmt.Fprintf(g.out, "  wave %d  %s: %s\n", result.Order.Waves[name], name, because(result, name))
+			for _, m := range result.MovesOf(name) {
+				fmt.Fprintf(g.out, "          split off from %s: %s %s\n", m.From, m.Object, m.Reason)
+			}
 			for _, e := range edges {
 				if e.Environment == result.Environment.Name && e.From == name {
 					fmt.Fprintf(g.out, "          %s\n", e.Why)
@@ -77,10 +80,7 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 
 // because says why a component starts in its wave, and how its pods come by their network where that is brought in no earlier one.
 func because(result pipeline.Result, name string) string {
-	var all []component.Component
-	for _, r := range result.Rendered {
-		all = append(all, r.Component)
-	}
+	all := result.Components()
 	at := slices.IndexFunc(all, func(c component.Component) bool { return c.Name == name })
 	if at < 0 {
 		return "is made for the environment"

@@ -74,13 +74,22 @@ func (g *global) component(cmd *cobra.Command, env, name string) (component.Comp
 		return component.Component{}, err
 	}
 	var names []string
+	base, part := strings.CutSuffix(name, component.ConfigSuffix)
+	var whole *component.Component // of which that may have been split off
 	for _, plan := range plans {
-		for _, c := range plan.Components {
-			if c.Name == name {
+		for i, c := range plan.Components {
+			switch {
+			case c.Name == name:
 				return c, nil
+			case part && c.Name == base:
+				whole = &plan.Components[i]
 			}
 			names = append(names, c.Name)
 		}
+	}
+	if whole != nil {
+		fmt.Fprintf(g.err, "%s is not in the model: what is split off from %s once it is rendered is made of these; `gen graph` lists it\n", name, base)
+		return *whole, nil
 	}
 	return component.Component{}, fmt.Errorf("%s has no component %s; it has %s", env, name, strings.Join(names, ", "))
 }

@@ -72,6 +72,14 @@ var plants = map[string]func(n int) planted{
 			chain: around("Deployment.apps team/web", ids, "Secret team/"+late), links: append(ids, "Deployment.apps team/web", "Secret team/"+late),
 		}
 	},
+	"two that wait, one of them for long": func(n int) planted {
+		between, _ := hops(n + 1)
+		late := fmt.Sprintf("s%d", n+1)
+		return planted{
+			apps:  []string{secretController, "0 a\n" + reads("afar", "0", "s0") + reads("near", "0", late) + object("Secret", late, "1", ""), "- c\n" + between},
+			chain: []string{"Deployment.apps team/near", "Secret team/" + late}, links: []string{"Deployment.apps team/near", "Secret team/" + late},
+		}
+	},
 	"a Secret of a later Application": func(n int) planted {
 		between, ids := hops(n)
 		return planted{

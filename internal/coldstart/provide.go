@@ -71,7 +71,7 @@ func installsKinds(n *node) bool {
 
 // collectWorkload says what the pods of a workload do once they run: answer for Services, mount claims, reconcile the kinds
 // whose status they may write, register the kinds that they may register, make the Secrets that they may write by name.
-func (w *world) collectWorkload(n *node, grants map[account][]grant) {
+func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]needs.Grant) {
 	spec := needs.PodSpec(n.task.Object)
 	labels := podLabels(n.task.Object)
 	for _, other := range w.services[n.key(n.id.Namespace)] {
@@ -89,7 +89,7 @@ func (w *world) collectWorkload(n *node, grants map[account][]grant) {
 	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
 	w.certgen(n)
-	all := grants[account{n.app.on, n.id.Namespace, name}]
+	all := grants[n.app.on][needs.Account{Namespace: n.id.Namespace, Name: name}]
 	for _, g := range all {
 		w.asks[n] = true
 		w.collectGrant(n, g, all)

@@ -55,6 +55,8 @@ type Component struct {
 	Application  map[string]any
 	Needs        []string // direct, sorted, only components of this environment
 	With         string   // the component whose wave it shares, or ""
+	Whole        bool     // it is never split
+	Part         string   // the component that it was split off from after rendering, or ""
 	Wave         *int     // set by hand
 	KubeVersion  string
 	APIVersions  []string // declared by the model for this component, sorted

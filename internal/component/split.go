@@ -74,6 +74,7 @@ func (s splitter) common(name string) Component {
 		Release:      name,
 		KeepHooks:    s.declared.Hooks != "drop",
 		Removal:      s.declared.Removal,
+		Whole:        s.declared.Split == "never",
 		AllowSecrets: s.declared.AllowSecrets,
 		Scopes:       scopes,
 		KubeVersion:  s.env.Versions.Kubernetes,

@@ -71,6 +71,7 @@ type componentFile struct {
 	Hooks             string            `json:"hooks,omitempty" doc:"What becomes of Helm hooks; keep where it says nothing." enum:"keep|drop"`
 	AllowEmpty        *bool             `json:"allowEmpty,omitempty" doc:"The component may come out without objects."`
 	Removal           string            `json:"removal,omitempty" doc:"The component is about to be taken out, and its Application will take its objects along. objects: all but CRDs, Namespaces, claims and volumes. everything: those too, but for CRDs, which Argo CD never deletes. See gen remove." enum:"objects|everything"`
+	Split             string            `json:"split,omitempty" doc:"needed: objects that need the component itself running, or that would close a circle of components, become the component NAME-config. never: all stay together, and what must wait gets an inner wave. needed where it says nothing." enum:"needed|never"`
 	Wave              *int              `json:"wave,omitempty" doc:"A sync wave set by hand: a constraint that the computed waves must meet."`
 	Values            map[string]any    `json:"values,omitempty" doc:"Values for the chart."`
 	ValuesFiles       []string          `json:"valuesFiles,omitempty" doc:"Files of values in the model's folder; values win over them."`

@@ -61,6 +61,7 @@ func (r *resolver) addLayer(c *Component, l *layer, spec componentFile) {
 	c.Release = cmp.Or(spec.Release, c.Release)
 	c.Hooks = cmp.Or(spec.Hooks, c.Hooks)
 	c.Removal = cmp.Or(spec.Removal, c.Removal)
+	c.Split = cmp.Or(spec.Split, c.Split)
 	if spec.Needs != nil {
 		c.Needs = spec.Needs
 	}

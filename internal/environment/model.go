@@ -130,6 +130,7 @@ type Component struct {
 	Hooks         string // "keep", "drop" or "" (keep)
 	AllowEmpty    bool
 	Removal       string // "objects", "everything" or "": the component stays
+	Split         string // "needed", "never" or "" (needed)
 	Wave          *int
 	Values        []Values // lowest layer first; a layer's valuesFiles stand before its values
 	Patches       []Patch

@@ -100,7 +100,7 @@ func (s Setup) selects(name string) bool {
 		return true
 	}
 	parts := strings.Split(rest, "/")
-	return len(parts) > 1 && parts[0] == componentsDir && matches(s.Components, parts[1])
+	return len(parts) > 1 && parts[0] == componentsDir && s.Wants(parts[1])
 }
 
 func matches(globs []string, name string) bool {

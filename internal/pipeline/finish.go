@@ -18,7 +18,8 @@ import (
 type Result struct {
 	Environment  *environment.Environment
 	Skipped      bool       // inputs and files are those of the last run: nothing was rendered, and the rest is empty
-	Rendered     []Rendered // by component name; Bundle is as rendered
+	Rendered     []Rendered // by component name, what was split off among them
+	Moves        []transform.Move
 	Bundles      []manifest.Bundle
 	Order        transform.Order
 	Applications *transform.Applications // nil for an environment without Argo CD
@@ -162,6 +163,7 @@ func finish(plan Plan, rendered []Rendered, lock *image.Lock) (Result, error) {
 // order computes the waves and adds everything that Argo CD needs to know.
 func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	to := target(plan.Environment, all)
+	plan, all = divide(result, plan, all)
 	var err error
 	if result.Order, err = transform.Waves(to, plan.Components, all); err != nil {
 		return err

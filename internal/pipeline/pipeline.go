@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -70,9 +71,11 @@ func (s Setup) outputDir() string { return filepath.Join(s.Root, OutputDir) }
 // partial reports whether only some components are wanted.
 func (s Setup) partial() bool { return len(s.Components) > 0 }
 
-// Wants reports whether the component is one of those that the run was asked for.
+// Wants reports whether the component is one of those that the run was asked for. NAME takes NAME-config along: whether anything is
+// split off is known only once all is rendered.
 func (s Setup) Wants(name string) bool {
-	return !s.partial() || matches(s.Components, name)
+	base, _ := strings.CutSuffix(name, component.ConfigSuffix)
+	return !s.partial() || matches(s.Components, name) || matches(s.Components, base)
 }
 
 // Plan is one environment and the components that it resolves to.
@@ -117,7 +120,9 @@ func (s Setup) checkComponents(plans []Plan) error {
 		}
 		one := Setup{Components: []string{glob}}
 		found := slices.ContainsFunc(plans, func(p Plan) bool {
-			return slices.ContainsFunc(p.Components, func(c component.Component) bool { return one.Wants(c.Name) })
+			return slices.ContainsFunc(p.Components, func(c component.Component) bool {
+				return one.Wants(c.Name) || one.Wants(c.Name+component.ConfigSuffix)
+			})
 		})
 		if !found {
 			return fmt.Errorf("--component %s: no component of the selected environments has such a name: see `gen list`", glob)

@@ -41,11 +41,14 @@ func (s Setup) Removal(ctx context.Context, env, name string) (Removal, error) {
 	plan, result := plans[0], results[0]
 	r := Removal{Environment: plan.Environment.Name, File: plan.Environment.File, Component: name}
 	at := slices.IndexFunc(plan.Components, func(c component.Component) bool { return c.Name == name })
+	if base, split := strings.CutSuffix(name, component.ConfigSuffix); at < 0 && split && len(result.MovesOf(name)) > 0 {
+		return Removal{}, fmt.Errorf("%s: %s holds what was split off from %s, and goes with it: name %s", r.Environment, name, base, base)
+	}
 	if at < 0 {
 		return Removal{}, fmt.Errorf("%s has no component %s; it has %s", r.Environment, name, strings.Join(names(plan.Components), ", "))
 	}
 	r.Asked = plan.Components[at].Removal
-	for _, c := range plan.Components {
+	for _, c := range result.Components() {
 		// What is split off from a component is declared where the component is.
 		if c.Name == name || c.Name == name+component.ConfigSuffix && c.Origin == plan.Components[at].Origin {
 			r.Parts = append(r.Parts, c.Name)

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/coldstart-gitops/gen/internal/render"
 	"github.com/coldstart-gitops/gen/internal/tree"
@@ -90,7 +92,7 @@ func (l *last) current(s Setup, plan Plan, key string, snapshot *tree.Snapshot) 
 	if !known || key == "" || run.Key != key || s.partial() {
 		return false
 	}
-	for _, o := range owners(plan) {
+	for _, o := range run.owners(plan) {
 		if !snapshot.Current(o, run.Inputs[o.Component]) {
 			return false
 		}
@@ -98,11 +100,11 @@ func (l *last) current(s Setup, plan Plan, key string, snapshot *tree.Snapshot) 
 	return true
 }
 
-// owners are the environment itself and its components.
-func owners(plan Plan) []tree.Owner {
-	out := []tree.Owner{{Environment: plan.Environment.Name}}
-	for _, c := range plan.Components {
-		out = append(out, tree.Owner{Environment: plan.Environment.Name, Component: c.Name})
+// owners are the environment itself, its components, and what was split off from them in that run.
+func (r lastRun) owners(plan Plan) []tree.Owner {
+	list := []tree.Owner{}
+	for _, name := range slices.Sorted(maps.Keys(r.Inputs)) {
+		list = append(list, tree.Owner{Environment: plan.Environment.Name, Component: name})
 	}
-	return out
+	return list
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/tree"
 )
 
@@ -25,9 +26,11 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 		seen := map[string]bool{}
 		for _, plan := range plans {
 			for _, c := range plan.Components {
-				if s.Wants(c.Name) && !seen[c.Name] {
-					seen[c.Name] = true
-					scope.Components = append(scope.Components, c.Name)
+				for _, name := range []string{c.Name, c.Name + component.ConfigSuffix} { // which may have been split off, or be no more
+					if s.Wants(name) && !seen[name] {
+						seen[name] = true
+						scope.Components = append(scope.Components, name)
+					}
 				}
 			}
 		}
@@ -121,7 +124,7 @@ func (w writing) sync(ctx context.Context, results, fresh []Result, keys []strin
 			delete(w.last.Environments, result.Environment.Name)
 			continue
 		}
-		for _, o := range owners(w.plans[i]) {
+		for _, o := range w.last.Environments[w.plans[i].Environment.Name].owners(w.plans[i]) {
 			if err := t.Keep(o, w.snapshot); err != nil {
 				return nil, err
 			}
@@ -136,7 +139,7 @@ func (w writing) sync(ctx context.Context, results, fresh []Result, keys []strin
 	}
 	for i, result := range results {
 		if !result.Skipped && keys[i] != "" {
-			w.last.Environments[result.Environment.Name] = lastRun{keys[i], inputs(t, w.plans[i])}
+			w.last.Environments[result.Environment.Name] = lastRun{keys[i], inputs(t, result)}
 		}
 	}
 	w.last.save()
@@ -144,10 +147,12 @@ func (w writing) sync(ctx context.Context, results, fresh []Result, keys []strin
 }
 
 // inputs are what the ownership records of the environment state.
-func inputs(t *tree.Tree, plan Plan) map[string]string {
-	inputs := map[string]string{}
-	for _, o := range owners(plan) {
-		inputs[o.Component] = t.Input(o)
+func inputs(t *tree.Tree, result Result) map[string]string {
+	own := tree.Owner{Environment: result.Environment.Name}
+	inputs := map[string]string{own.Component: t.Input(own)}
+	for _, b := range result.Bundles {
+		own.Component = b.Name
+		inputs[b.Name] = t.Input(own)
 	}
 	return inputs
 }

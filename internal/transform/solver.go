@@ -14,6 +14,7 @@ import (
 type solver struct {
 	group  map[string]string // component to group
 	hand   map[string]hand   // group to the wave set by hand
+	whole  []string          // components that the model keeps from being split
 	edges  []Edge
 	graph  *graph.Graph[string]
 	errors []error
@@ -30,6 +31,9 @@ func newSolver(components []component.Component, edges []Edge) *solver {
 	for _, c := range components {
 		group := s.group[c.Name]
 		s.graph.Add(group)
+		if c.Whole {
+			s.whole = append(s.whole, c.Name)
+		}
 		if c.Wave == nil {
 			continue
 		}
@@ -169,8 +173,12 @@ func (s *solver) cycleError(cycle []string) error {
 	for i, from := range cycle {
 		lines = append(lines, s.explain(from, cycle[(i+1)%len(cycle)]))
 	}
-	return fmt.Errorf("ordering components: %s wait for each other; take a need away, move the object that makes it into a component of its own, or set one `wave:` by hand on all of them, so that they start together:\n%s",
-		strings.Join(append(slices.Clone(cycle), cycle[0]), " ▸ "), strings.Join(lines, "\n"))
+	hint := ""
+	if whole := slices.DeleteFunc(slices.Clone(s.whole), func(name string) bool { return !slices.Contains(cycle, s.group[name]) }); len(whole) > 0 {
+		hint = ", or take `split: never` out of " + listed(whole)
+	}
+	return fmt.Errorf("ordering components: %s wait for each other; take a need away, move the object that makes it into a component of its own, or set one `wave:` by hand on all of them, so that they start together%s:\n%s",
+		strings.Join(append(slices.Clone(cycle), cycle[0]), " ▸ "), hint, strings.Join(lines, "\n"))
 }
 
 // explain lists the edges from one group to another, at most three a pair.

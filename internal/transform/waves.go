@@ -27,6 +27,8 @@ func (e Edge) String() string {
 	switch {
 	case e.Rule == "":
 		return fmt.Sprintf("%s needs %s: declared", e.From, e.To)
+	case e.Object == (manifest.ID{}):
+		return fmt.Sprintf("%s needs %s: %s", e.From, e.To, e.Reason)
 	case e.Provider == (manifest.ID{}):
 		return fmt.Sprintf("%s needs %s: %s %s", e.From, e.To, e.Object, e.Reason)
 	}
@@ -53,30 +55,61 @@ func Waves(t Target, components []component.Component, bundles []manifest.Bundle
 	if err != nil {
 		return Order{}, err
 	}
+	order, edges, _ = withMore(order, components, edges, partEdges(components))
 	order.Owners = owners(t, order, groups(components), bundles)
-	return withOwners(order, components, edges, ownerEdges(t, order, bundles))
-}
-
-// withOwners solves again with the edges from the users of namespaces to their owners. Where waves set by hand contradict one,
-// the wave counts, and a notice says what follows.
-func withOwners(order Order, components []component.Component, edges, shared []Edge) (Order, error) {
-	again, err := solve(components, slices.Concat(edges, shared))
-	if err == nil {
-		again.Owners = order.Owners
-		return again, nil
-	}
-	for _, e := range shared {
-		next, err := solve(components, append(slices.Clone(edges), e))
-		if err != nil {
-			order.Notices = append(order.Notices, unordered(e))
-			continue
-		}
-		edges = append(edges, e)
-		next.Owners, next.Notices = order.Owners, order.Notices
-		order = next
+	order, _, left := withMore(order, components, edges, ownerEdges(t, order, bundles))
+	for _, e := range left {
+		order.Notices = append(order.Notices, unordered(e))
 	}
 	slices.SortFunc(order.Notices, compareNotices)
 	return order, nil
+}
+
+// withMore solves again with edges that hold where nothing contradicts them: waves set by hand, or, for what was split off, other needs.
+// It returns the order, all edges that hold in it, and those that do not.
+func withMore(order Order, components []component.Component, edges, more []Edge) (Order, []Edge, []Edge) {
+	if len(more) == 0 {
+		return order, edges, nil
+	}
+	if again, err := solve(components, slices.Concat(edges, more)); err == nil {
+		again.Owners = order.Owners
+		return again, slices.Concat(edges, more), nil
+	}
+	var left []Edge
+	for _, e := range more {
+		next, err := solve(components, append(slices.Clone(edges), e))
+		if err != nil {
+			left = append(left, e)
+			continue
+		}
+		edges = append(edges, e)
+		next.Owners = order.Owners
+		order = next
+	}
+	return order, edges, left
+}
+
+// partRule is the name of the edges that follow from a split alone.
+const partRule = "split-off"
+
+// partEdges returns an edge from everything that is said to need a component to what was split off from it: who needs a component
+// means all of it.
+func partEdges(components []component.Component) []Edge {
+	parts := map[string]string{}
+	for _, c := range components {
+		if c.Part != "" {
+			parts[c.Part] = c.Name
+		}
+	}
+	var edges []Edge
+	for _, c := range components {
+		for _, need := range c.Needs {
+			if part := parts[need]; part != "" && part != c.Name {
+				edges = append(edges, Edge{From: c.Name, To: part, Rule: partRule, Reason: "declared of " + need + ", from which it is split off"})
+			}
+		}
+	}
+	return edges
 }
 
 // solve sorts the edges and assigns waves by them.
@@ -102,7 +135,11 @@ func declaredEdges(components []component.Component) []Edge {
 	var edges []Edge
 	for _, c := range components {
 		for _, need := range c.Needs {
-			edges = append(edges, Edge{From: c.Name, To: need})
+			e := Edge{From: c.Name, To: need}
+			if need == c.Part {
+				e.Rule, e.Reason = partRule, "what is split off from it waits until it runs"
+			}
+			edges = append(edges, e)
 		}
 	}
 	return edges
