@@ -88,8 +88,10 @@ func TestDrift(t *testing.T) {
 		"an empty map of a schema": {
 			apps: []string{"- a\n" + crds(empty)}, given: []string{team}, want: "UNHEALTHY",
 			chain: []string{"is OutOfSync for ever: the API server drops the empty spec.versions[0].schema.openAPIV3Schema.properties.status.properties"},
+			cure:  "annotate Application a with argocd.argoproj.io/compare-options: ServerSideDiff=true",
 		},
-		"an empty list, in a parent's wave": {apps: []string{"0 a\n" + crds("required: []"), "1 b\n" + last}, given: []string{team}, want: "DEADLOCK", each: []string{"root DEADLOCK", "a UNHEALTHY"}},
+		"an empty list, in a parent's wave": {apps: []string{"0 a\n" + crds("required: []"), "1 b\n" + last}, given: []string{team}, want: "DEADLOCK", each: []string{"root DEADLOCK", "a UNHEALTHY"}, cure: "ServerSideDiff=true"},
+		"a false":                           {apps: []string{"- a\n" + crds("nullable: false")}, given: []string{team}, want: "UNHEALTHY", chain: []string{"drops the empty spec.versions[0].schema.openAPIV3Schema.nullable"}},
 		"in items":                          {apps: []string{"- a\n" + crds("properties: {l: {type: array, items: {oneOf: []}}}")}, given: []string{team}, want: "UNHEALTHY"},
 		"control: a property of that name":  {apps: []string{"- a\n" + crds("properties: {properties: {type: object}, required: {type: string}}")}, given: []string{team}, want: "PROVEN"},
 		"control: a default may be empty":   {apps: []string{"- a\n" + crds("properties: {s: {type: object, default: {}, x-kubernetes-preserve-unknown-fields: true}}")}, given: []string{team}, want: "PROVEN"},

@@ -96,6 +96,7 @@ func (w *world) changes(o Outcome) []change {
 	if waiting != nil {
 		list = append(list, options(waiting)...)
 	}
+	list = append(list, w.compared(o)...)
 	for _, a := range w.apps {
 		if a.name == o.Application {
 			list = append(list, retrying(a.in.Object.ID()))

@@ -171,6 +171,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	all = transform.NamespaceObjects(result.Order, all)
 	all = transform.SkipDryRuns(plan.Components, result.Order, all)
 	all, inner := transform.InnerWaves(all)
+	all, dropped := transform.Stored(all)
 	all = transform.Keep(plan.Components, all)
 	version, _ := argocd.ParseVersion(to.Version) // BuildApplications refuses what is none
 	all, result.HealthPlaced = transform.Health(to.Namespace, version, all)
@@ -180,7 +181,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	}
 	overlooked, err := transform.Excluded(to, all)
 	limit := transform.TimeLimit(to, plan.Environment.ArgoCD.SyncTimeout, result.Applications, all)
-	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, overlooked, limit)
+	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, dropped, overlooked, limit)
 	return err
 }
 
