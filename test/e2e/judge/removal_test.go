@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 )
 
 const removalModel = `
@@ -153,13 +154,21 @@ func (f *fleet) tracked(application string) []string {
 	var names []string
 	for _, item := range list.Items {
 		o := &kube.Object{Object: item}
-		id := o.GetAnnotations()["argocd.argoproj.io/tracking-id"]
-		if name := kube.Name(o); strings.HasPrefix(id, application+":") && len(o.GetOwnerReferences()) == 0 && !slices.Contains(names, name) {
+		if name := kube.Name(o); f.bears(o, application) && len(o.GetOwnerReferences()) == 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
+}
+
+// bears reports whether an object bears the mark of an Application: an annotation, a label before 3.0. Kubernetes copies labels of a
+// Service to its Endpoints.
+func (f *fleet) bears(o *kube.Object, application string) bool {
+	if f.Argo == stack.Argo2 {
+		return o.GetLabels()["app.kubernetes.io/instance"] == application && o.GetKind() != "Endpoints"
+	}
+	return strings.HasPrefix(o.GetAnnotations()["argocd.argoproj.io/tracking-id"], application+":")
 }
 
 // renames gives a component another name: the same objects, with the same uid, belong to the new one.
