@@ -208,6 +208,8 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 		case strings.HasPrefix(word, "argocd.argoproj.io/"):
 			key, value, _ := strings.Cut(word, "=")
 			annotations[key] = value
+		case word == "disabled":
+			policy["automated"] = map[string]any{"enabled": false}
 		case word == "selfHeal":
 			policy["automated"] = map[string]any{"selfHeal": true}
 		case word == "manual":

@@ -24,3 +24,26 @@ func TestSeen(t *testing.T) {
 	}
 	runScenarios(t, tests)
 }
+
+// TestLines states what one folder is to two release lines of Argo CD.
+func TestLines(t *testing.T) {
+	last, balancer := object("ConfigMap", "last", "1", ""), object("CronJob", "c", "0", "spec: {}")
+	kind := definition("0", "example.com", "Widget", "widgets", "Namespaced")
+	slice := object("EndpointSlice", "e", "0", "")
+	skip := []string{"0 a\n" + operator("op", "0", "example.com", "widgets"), "0 b SkipDryRunOnMissingResource=true\n" + object("Widget", "w", "0", ""), "0 c\n" + kind}
+	off := []string{"0 a disabled\n" + last}
+	tests := map[string]scenario{
+		"switched off, and known":            {version: "3.1", apps: off, want: "DEADLOCK", each: []string{"a DEADLOCK"}},
+		"switched off by a field not known":  {version: "3.0", apps: off, want: "PROVEN"},
+		"the dry run is skipped":             {version: "3.1", apps: skip, want: "RETRY"},
+		"the dry run is not skipped":         {version: "3.0", apps: skip, want: "RETRY", notes: []string{"kind Widget.example.com may not be served yet when the sync starts"}},
+		"a CronJob with health":              {version: "3.2", apps: []string{"- a\n" + balancer + last}, want: "PROVEN"},
+		"kinds overlooked as shipped":        {version: "3.0", apps: []string{"- a\n" + slice}, want: "PROVEN", notes: []string{"Argo CD overlooks its kind"}},
+		"kinds overlooked as shipped, after": {version: "2.14", apps: []string{"- a\n" + slice}, want: "PROVEN", silent: []string{"Argo CD overlooks its kind"}},
+	}
+	for name, s := range tests {
+		s.given = []string{team}
+		tests[name] = s
+	}
+	runScenarios(t, tests)
+}

@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -201,12 +202,37 @@ func TestKindOrder(t *testing.T) {
 
 func TestFeatures(t *testing.T) {
 	for feature := PostDeleteHooks; feature <= CRDInstallingHealthy; feature++ {
-		if _, ok := since[feature]; !ok {
-			t.Errorf("feature %d has no version", feature)
+		if d, ok := features[feature]; !ok || d.Feature != feature || d.Says == "" || d.Source == "" {
+			t.Errorf("feature %d is told as %+v", feature, d)
 		}
 	}
 	if (Version{3, 1}).Has(RetryRefresh) || !(Version{3, 2}).Has(RetryRefresh) || !(Version{4, 0}).Has(RetryRefresh) {
 		t.Error("retry.refresh came with 3.2")
+	}
+}
+
+// TestDifferences states what tells lines apart, in both directions, and that the pages name it all.
+func TestDifferences(t *testing.T) {
+	for _, lines := range [][2]Version{{{3, 4}, {3, 2}}, {{3, 2}, {3, 4}}} {
+		var got []string
+		for _, d := range Differences(lines[0], lines[1]) {
+			got = append(got, d.Since.String())
+		}
+		if strings.Join(got, " ") != "3.3 3.3 3.4" {
+			t.Errorf("%v: differences since %v, want 3.3 3.3 3.4", lines, got)
+		}
+	}
+	if list := Differences(Version{3, 2}, Version{3, 2}); len(list) > 0 {
+		t.Errorf("a line differs from itself: %v", list)
+	}
+	page, err := os.ReadFile("../../docs/prove.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range features {
+		if !strings.Contains(string(page), "| "+d.Since.String()+" | "+d.Says+" |") {
+			t.Errorf("docs/prove.md has no row: | %s | %s |", d.Since, d.Says)
+		}
 	}
 }
 

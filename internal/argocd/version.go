@@ -33,6 +33,25 @@ func (v Version) Compare(other Version) int {
 	return cmp.Or(cmp.Compare(v.Major, other.Major), cmp.Compare(v.Minor, other.Minor))
 }
 
+// Difference is one behaviour that not all release lines have.
+type Difference struct {
+	Feature Feature
+	Since   Version // the line that brought it
+	Says    string
+	Source  string // who says so
+}
+
+// Differences returns what tells two release lines apart, in the order of the features.
+func Differences(a, b Version) []Difference {
+	var list []Difference
+	for f := PostDeleteHooks; int(f) < len(features); f++ {
+		if a.Has(f) != b.Has(f) {
+			list = append(list, features[f])
+		}
+	}
+	return list
+}
+
 // Feature is a behaviour that came with some release line.
 type Feature int
 
@@ -55,27 +74,27 @@ const (
 	CRDInstallingHealthy                // a CRD that is being installed is Progressing, not Degraded
 )
 
-// since names the release line that brought a feature, with the source of the claim.
-var since = map[Feature]Version{
-	PostDeleteHooks:      {2, 10}, // docs/user-guide/resource_hooks.md
-	AnnotationTracking:   {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
-	ExclusionsShipped:    {3, 0},  // docs/operator-manual/upgrading/2.14-3.0.md
-	CRDHealth:            {3, 0},  // resource_customizations/apiextensions.k8s.io/CustomResourceDefinition
-	SkipDryRunOnApp:      {3, 1},  // argo-cd#15095, gitops-engine d65e9d9
-	NamespaceBeforeRun:   {3, 1},  // gitops-engine pkg/sync/sync_context.go, Sync
-	AutomatedEnabled:     {3, 1},  // application_types.go
-	RetryRefresh:         {3, 2},  // application_types.go; seen on a real 3.2.11
-	CronJobHealth:        {3, 2},  // resource_customizations/batch/CronJob
-	PreDeleteHooks:       {3, 3},  // docs/user-guide/resource_hooks.md
-	HookFinalizer:        {3, 0},  // gitops-engine pkg/sync/hook, argo-cd#18884, argo-cd#21055
-	AndOperator:          {3, 0},  // application_types.go, SyncWindow
-	ClusterResourceNames: {3, 3},  // app_project_types.go, IsGroupKindNamePermitted
-	MissingNotInHealth:   {3, 4},  // argo-cd#25962, regression argo-cd#27917
-	CRDInstallingHealthy: {3, 5},  // argo-cd#26126
+// features is the one table of differences between release lines.
+var features = map[Feature]Difference{
+	PostDeleteHooks:      {PostDeleteHooks, Version{2, 10}, "hooks that run when the Application is deleted", "docs/user-guide/resource_hooks.md"},
+	AnnotationTracking:   {AnnotationTracking, Version{3, 0}, "objects are tracked by annotation unless told otherwise", "docs/operator-manual/upgrading/2.14-3.0.md"},
+	ExclusionsShipped:    {ExclusionsShipped, Version{3, 0}, "some kinds are dropped from every sync as shipped (see DefaultExclusions)", "docs/operator-manual/upgrading/2.14-3.0.md"},
+	CRDHealth:            {CRDHealth, Version{3, 0}, "a CRD has health: Established", "resource_customizations/apiextensions.k8s.io/CustomResourceDefinition"},
+	SkipDryRunOnApp:      {SkipDryRunOnApp, Version{3, 1}, "SkipDryRunOnMissingResource=true works on the Application", "argo-cd#15095, gitops-engine d65e9d9"},
+	NamespaceBeforeRun:   {NamespaceBeforeRun, Version{3, 1}, "CreateNamespace acts before the dry run", "gitops-engine pkg/sync/sync_context.go, Sync"},
+	AutomatedEnabled:     {AutomatedEnabled, Version{3, 1}, "syncPolicy.automated.enabled", "application_types.go"},
+	RetryRefresh:         {RetryRefresh, Version{3, 2}, "syncPolicy.retry.refresh", "application_types.go; seen on a real 3.2.11"},
+	CronJobHealth:        {CronJobHealth, Version{3, 2}, "a CronJob has health: its status exists", "resource_customizations/batch/CronJob"},
+	PreDeleteHooks:       {PreDeleteHooks, Version{3, 3}, "hooks that run before the Application's objects are deleted", "docs/user-guide/resource_hooks.md"},
+	HookFinalizer:        {HookFinalizer, Version{3, 0}, "a hook stays until Argo CD has seen how it ended", "gitops-engine pkg/sync/hook, argo-cd#18884, argo-cd#21055"},
+	AndOperator:          {AndOperator, Version{3, 0}, "a sync window with andOperator is about what all of its lists name", "application_types.go, SyncWindow"},
+	ClusterResourceNames: {ClusterResourceNames, Version{3, 3}, "an AppProject may allow objects of a cluster-scoped kind by name", "app_project_types.go, IsGroupKindNamePermitted"},
+	MissingNotInHealth:   {MissingNotInHealth, Version{3, 4}, "objects that are missing no longer count in an Application's health", "argo-cd#25962, regression argo-cd#27917"},
+	CRDInstallingHealthy: {CRDInstallingHealthy, Version{3, 5}, "a CRD that is being installed is Progressing, not Degraded", "argo-cd#26126"},
 }
 
 // Has reports whether the release line has the feature.
-func (v Version) Has(f Feature) bool { return v.Compare(since[f]) >= 0 }
+func (v Version) Has(f Feature) bool { return v.Compare(features[f].Since) >= 0 }
 
 // Retries returns the retry policy for a release line.
 //

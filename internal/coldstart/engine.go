@@ -81,7 +81,7 @@ func (a *app) synced() bool {
 		return a.rolling.step >= 0 // the set syncs it, and takes its automation away
 	}
 	return a.parent == nil || a.in.Object.Get("spec", "syncPolicy", "automated") != nil &&
-		a.in.Object.Get("spec", "syncPolicy", "automated", "enabled") != false
+		!a.disabled
 }
 
 // limit is how often a failed attempt is repeated: -1 for ever; stated says that the Application says so itself.

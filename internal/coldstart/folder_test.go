@@ -79,3 +79,38 @@ func TestReaders(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenTooLate states that what comes after an object brings nothing that the object lacks, known or not. Seen in public
+// fleets: a root with custom resources beside the Application whose chart would bring their kind.
+func TestHiddenTooLate(t *testing.T) {
+	widget := func(options ...string) manifest.Object {
+		return argocd.WithSyncOptions(plain("example.com/v1", "Widget", "argocd", "w", nil), options...)
+	}
+	tests := map[string]struct {
+		widget manifest.Object
+		wave   int  // of the Application that is not known
+		beside bool // another one is not known either, and nobody makes it
+		want   Verdict
+	}{
+		"the dry run comes before all":         {widget(), 0, false, Fails},
+		"even before an earlier wave":          {widget(), -1, false, Fails},
+		"one that a person applies may":        {widget(), 0, true, Unknown},
+		"without the dry run, in its own wave": {widget(argocd.SkipDryRun), 0, false, Unknown},
+		"without the dry run, a later wave":    {widget(argocd.SkipDryRun), 1, false, Fails},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			chart := Application{Object: forever(child("chart", test.wave)), Unknown: []string{"its source is a chart"}}
+			root := Application{Object: child("root", 0), Objects: []manifest.Object{test.widget, chart.Object}}
+			in := Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments, Applications: []Application{chart, root}}
+			if test.beside {
+				in.Applications = append(in.Applications, Application{Object: child("beside", 0), Unknown: []string{"its source is a chart"}})
+			}
+			for _, o := range Prove(in).Outcomes {
+				if o.Application == "root" && o.Verdict != test.want {
+					t.Errorf("%s, want %s: %v", o.Verdict, test.want, o)
+				}
+			}
+		})
+	}
+}

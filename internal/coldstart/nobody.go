@@ -19,7 +19,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 	}
 	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + onCluster(k.fact) + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
 	links[0].Lacks = k.fact.String()
-	if text := w.hidden(); text != "" {
+	if text := w.hidden(func(a *app) bool { return w.heldBy(a, n, k, apply) }); text != "" {
 		links[1].Text += " that is known: " + text
 		return cause{Unknown, links, k.fact.String()}
 	}
@@ -54,11 +54,24 @@ func (w *world) past(fact needs.Fact) string {
 	return ""
 }
 
-// hidden names the Applications of which a part is not known: whatever nobody known provides may be in there.
-func (w *world) hidden() string {
+// heldBy reports whether an Application is not made before an object has what it lacks: it stands behind that object, under the same
+// Application. In the dry run everything does.
+func (w *world) heldBy(a *app, n *node, k need, apply bool) bool {
+	dry := apply && k.fact.Type == needs.Kind && !n.app.checked && !w.skipsDryRun(n) && !n.app.brings(k.fact)
+	for ; a.parent != nil; a = a.parent.app {
+		if a.parent.app == n.app && (dry || a.parent.step > n.step && (apply || w.waits(n))) {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden names the Applications of which a part is not known, but for those that come too late: whatever nobody known provides may be
+// in there.
+func (w *world) hidden(tooLate func(*app) bool) string {
 	var names []string
 	for _, a := range w.apps {
-		if len(a.in.Unknown) > 0 {
+		if len(a.in.Unknown) > 0 && !tooLate(a) {
 			names = append(names, a.name)
 		}
 	}

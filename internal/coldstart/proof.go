@@ -94,13 +94,14 @@ type Outcome struct {
 
 // Proof is how a cold start ends.
 type Proof struct {
-	Verdict  Verdict
-	Attempts int
-	Outcomes []Outcome // by Application
-	Expired  []Given   // stated, and past their date: they count for nothing
-	Used     []Given   // the givens without which the verdict would be another, as stated
-	Drafts   []string  // facts that, taken for granted, leave nothing UNKNOWN, as far as facts can
-	Judged   bool      // the release line is one that a real Argo CD judges this model on
+	Verdict     Verdict
+	Attempts    int
+	Outcomes    []Outcome           // by Application
+	Expired     []Given             // stated, and past their date: they count for nothing
+	Used        []Given             // the givens without which the verdict would be another, as stated
+	Drafts      []string            // facts that, taken for granted, leave nothing UNKNOWN, as far as facts can
+	Differences []argocd.Difference // of a line that is not judged from the nearest one that is, as far as they touch the objects
+	Judged      bool                // the release line is one that a real Argo CD judges this model on
 }
 
 // judgedLines are the release lines that test/e2e runs.
@@ -193,7 +194,7 @@ func run(in Input) (Proof, *world) {
 	if len(stalled) == 0 {
 		w.simulate()
 	}
-	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version)}
+	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version), Differences: w.differences()}
 	for _, a := range w.apps {
 		var o Outcome
 		if len(stalled) > 0 {

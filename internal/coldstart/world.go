@@ -52,6 +52,7 @@ type app struct {
 	on         string      // the key of the cluster that it writes to
 	cluster    cluster     // that it writes to
 	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
+	disabled   bool        // syncPolicy.automated.enabled is false, and Argo CD knows the field
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
 	robbed     []*node     // the object that another Application takes from it, once the end is known
 	begin      []need      // without which no sync of it begins
@@ -163,6 +164,7 @@ func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
 	a.cluster, a.registered = w.destination(in.Object)
 	a.on = a.cluster.key()
+	a.disabled = w.in.Version.Has(argocd.AutomatedEnabled) && in.Object.Get("spec", "syncPolicy", "automated", "enabled") == false
 	destination := in.Object.String("spec", "destination", "namespace")
 	var objects []manifest.Object
 	for _, o := range in.Objects {

@@ -22,6 +22,7 @@ type Proof struct {
 	Given        []ProvedGiven `json:"given"`
 	Expired      []ProvedGiven `json:"expired,omitempty"`
 	Notes        []string      `json:"notes,omitempty"`
+	Differences  []string      `json:"differences,omitempty"` // of a release line that is not judged
 }
 
 // ProvedApp is how one Application ends.
@@ -93,6 +94,9 @@ func proofOf(p pipeline.Proved) Proof {
 		}
 		out.Applications = append(out.Applications, app)
 	}
+	for _, d := range p.Proof.Differences {
+		out.Differences = append(out.Differences, d.Says)
+	}
 	for _, g := range p.Proof.Used {
 		out.Given = append(out.Given, ProvedGiven(g))
 	}
@@ -120,6 +124,9 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 		writeOutcomes(&b, p.Proof.Outcomes, verbose)
 		for _, note := range p.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", note)
+		}
+		for _, d := range p.Proof.Differences {
+			fmt.Fprintf(&b, "  differs from what is judged: %s (since Argo CD %s; %s)\n", d.Says, d.Since, d.Source)
 		}
 		fmt.Fprintf(&b, "  always given: %s\n", always)
 		for _, g := range p.Proof.Used {
