@@ -181,7 +181,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	}
 	overlooked, err := transform.Excluded(to, all)
 	limit := transform.TimeLimit(to, plan.Environment.ArgoCD.SyncTimeout, result.Applications, all)
-	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, dropped, overlooked, limit)
+	result.Notices = slices.Concat(result.Notices, result.Order.Notices, inner, dropped, overlooked, limit, transform.Comparable(to, plan.Environment.Versions.Kubernetes, all))
 	return err
 }
 

@@ -44,7 +44,7 @@ func (c *Cluster) StartArgo(ctx context.Context, env ...string) error {
 func (c *Cluster) applyPatiently(ctx context.Context, objects ...*kube.Object) error {
 	for n := 0; ; n++ {
 		err := c.Client.Apply(ctx, "gen-e2e", objects...)
-		if err == nil || n == 20 {
+		if err == nil || n == 60 {
 			return err
 		}
 		c.Client.Forget()
