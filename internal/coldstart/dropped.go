@@ -38,7 +38,11 @@ func (w *world) compared(o Outcome) []change {
 		let := change{text: "annotate Application " + app.Name + " with " + argocd.CompareAnnotation + ": " + serverSideDiff, edit: map[manifest.ID]func(manifest.Object) manifest.Object{
 			app: func(o manifest.Object) manifest.Object { return argocd.WithCompareOptions(o, serverSideDiff) },
 		}}
+		list = append(list, let)
 		paths := stored.Dropped(n.task.Object)
+		if len(paths) == 0 {
+			continue
+		}
 		out := change{text: "take what the API server drops out of the CRDs of Application " + app.Name + ", as " + paths[0].String() + " of " + n.id.Name, edit: map[manifest.ID]func(manifest.Object) manifest.Object{}}
 		for _, nodes := range n.app.nodes {
 			for _, x := range nodes {
@@ -47,7 +51,7 @@ func (w *world) compared(o Outcome) []change {
 				}
 			}
 		}
-		list = append(list, let, out)
+		list = append(list, out)
 	}
 	return list
 }

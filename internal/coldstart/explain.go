@@ -163,7 +163,7 @@ func (w *world) whyNot(b blocker, stack []*node) cause {
 	if b.lacks != (need{}) {
 		return w.whyNeed(n, b.lacks, true, stack)
 	}
-	if n.unlike != "" && n.applied {
+	if n.differs() && n.applied {
 		return cause{verdict: Deadlock, links: []Link{link(n, n.unlike)}}
 	}
 	list, apply := n.healthy, false

@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -48,12 +49,13 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
-	n.unlike = dropped(n.app, o)
-	if why := nameless(o); why != "" {
-		n.apply = append(n.apply, refuses(why))
+	if n.unlike = cmp.Or(dropped(n.app, o), completed(n)); n.unlike == "" {
+		n.unlike, n.rival = w.rewritten(n)
 	}
-	if why := tooLarge(n); why != "" {
-		n.apply = append(n.apply, refuses(why))
+	for _, why := range []string{nameless(o), unserved(o), tooLarge(n), w.schemas.misfit(o)} {
+		if why != "" {
+			n.apply = append(n.apply, refuses(why))
+		}
 	}
 	if none(o) {
 		n.healthy = nil
@@ -83,15 +85,19 @@ func nameless(o manifest.Object) string {
 	return "has a generateName and no name, which no apply takes: give it a name, or make it a hook"
 }
 
+// serverSide reports whether Argo CD applies the object on the server.
+func (n *node) serverSide() bool {
+	own := argocd.SyncOptions(n.task.Object)
+	return n.app.option(argocd.ServerSide) && !slices.Contains(own, "ServerSideApply=false") || slices.Contains(own, argocd.ServerSide)
+}
+
 // tooLarge says why a CRD cannot be applied by the client.
 func tooLarge(n *node) string {
 	o := n.task.Object
 	if n.id.Kind != crd || n.app.in.Bootstrap { // bootstrap applies on the server
 		return ""
 	}
-	own := argocd.SyncOptions(o)
-	if (n.app.option(argocd.ServerSide) && !slices.Contains(own, "ServerSideApply=false")) || slices.Contains(own, argocd.ServerSide) ||
-		slices.Contains(own, "Replace=true") || n.app.option("Replace=true") {
+	if n.serverSide() || slices.Contains(argocd.SyncOptions(o), "Replace=true") || n.app.option("Replace=true") {
 		return ""
 	}
 	data, err := json.Marshal(o.Fields())

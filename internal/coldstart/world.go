@@ -21,6 +21,7 @@ type node struct {
 	blurred bool   // Argo CD does not see it before it is well
 	degrade bool   // is Degraded, not Progressing, while its needs are not met
 	unlike  string // why it stays OutOfSync for ever; "" if it does not
+	rival   *node  // who makes it so, once healthy; nil where nobody must
 	banned  string // why the Application's project does not let it be applied
 	passing string // why it may be Degraded for a moment, although all is well; "" if it never is
 
@@ -89,6 +90,7 @@ type world struct {
 	services    map[string][]*node        // by namespace
 	managed     map[string]map[string]any // labels that Applications give to namespaces which they make
 	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
+	schemas     schemas
 	probe       probed
 	takers
 }
@@ -143,6 +145,12 @@ func newWorld(in Input) *world {
 	for _, a := range w.apps {
 		a.barred = w.unwelcome(a)
 		a.closed, a.begin = w.beginning(a)
+	}
+	w.schemas = schemas{}
+	for _, n := range w.all {
+		if n.id.Kind == crd {
+			w.schemas.add(n.task.Object)
+		}
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)

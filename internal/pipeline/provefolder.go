@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/chart"
@@ -98,7 +99,7 @@ func (l looker) helm(c source.Chart) (source.Rendered, error) {
 		return source.Rendered{}, err
 	}
 	return rendered(l.engine.Look(l.ctx, render.Foreign{SkipCRDs: c.SkipCRDs, Input: render.Input{
-		Chart: content, APIVersions: c.APIVersions,
+		Chart: content, APIVersions: slices.Concat(served, c.APIVersions),
 		Component: component.Component{
 			Name: c.Release, Release: c.Release, Namespace: c.Namespace, Merged: values, KeepHooks: true,
 			KubeVersion: cmp.Or(c.KubeVersion, kubernetes),

@@ -172,10 +172,14 @@ func (r renderer) render(ctx context.Context, in render.Input, entry chart.Entry
 	return r.engine.Render(ctx, in)
 }
 
-// apiVersions returns what the cluster serves for a component besides Kubernetes' own: the CRDs of all that it needs, what the
+// served are APIs of Kubernetes' own that Helm's base set lacks, as it is made from the types of client-go: a chart that asks for them
+// would fall back to what no cluster serves any more. Argo CD, too, tells Helm what the cluster serves.
+var served = []string{"apiregistration.k8s.io/v1", "apiregistration.k8s.io/v1/APIService"}
+
+// apiVersions returns what the cluster serves for a component besides Helm's base set: the CRDs of all that it needs, what the
 // operators among these register at run time, and what the model declares. It reads only what earlier levels have rendered.
 func apiVersions(plan Plan, at int, needs *graph.Graph[string], rendered []Rendered) []string {
-	apis := slices.Clone(plan.Components[at].APIVersions)
+	apis := slices.Concat(served, plan.Components[at].APIVersions)
 	reach := needs.Reach(plan.Components[at].Name)
 	for i, other := range plan.Components {
 		if _, found := slices.BinarySearch(reach, other.Name); found {

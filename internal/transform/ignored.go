@@ -51,6 +51,16 @@ var writers = []writer{
 		},
 	},
 	{
+		reason: "istiod closes its validating webhook once it answers",
+		source: "istio pkg/webhooks/validation/controller/controller.go, updateValidatingWebhookConfiguration",
+		fields: func(o manifest.Object) []string {
+			if o.ID().Kind != "ValidatingWebhookConfiguration" || o.Get("metadata", "labels", "istio.io/rev") == nil {
+				return nil
+			}
+			return []string{".webhooks[]?.failurePolicy"}
+		},
+	},
+	{
 		reason: "the controller manager writes the rules of aggregated roles",
 		source: "Kubernetes RBAC docs, aggregated ClusterRoles",
 		fields: func(o manifest.Object) []string {

@@ -2,9 +2,8 @@ package judge
 
 import (
 	"bytes"
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -13,12 +12,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// ChartScenario is a scenario made of the rendered output of public charts, which is read at run time and never kept here.
-// Scenarios of one round are played side by side on one cluster: no chart is twice in it, and addresses are given in all of it
+// ChartScenario is a scenario made of public charts, which are read at run time and never kept here. Scenarios of one round are
+// played side by side on one cluster: no chart is twice in it, and addresses, volumes and a health script are there in all of it
 // or in none.
 type ChartScenario struct {
 	Scenario
-	Round  int
 	Charts []string
 }
 
@@ -26,58 +24,74 @@ type ChartScenario struct {
 type part struct {
 	name, wave string
 	chart      string
+	gen        string                  // the chart is rendered by gen, from its archive, as a component with these lines of YAML
 	only       func(*kube.Object) bool // of the chart; all if nil
 	more       string
 	options    []string
 }
 
+// asShipped are the lines of a component of which nothing is said.
+const asShipped = "{}"
+
 // chartCase is how a chart scenario is written down. One part makes the root itself; several are children of a root.
 type chartCase struct {
-	name  string
-	round int
-	want  Want
-	races bool
-	facts []string
-	parts []part
+	name   string
+	round  int
+	want   Want
+	axiom  string
+	races  bool
+	hold   []string
+	health string
+	facts  []string
+	parts  []part
 
 	bootstrap []string // parts that are applied by hand, as the proof takes those for that bring the network
-	options   []string
 }
 
-// Corpus is rendered charts by name, from the folders of *.yaml that a list names.
-type Corpus map[string][]*kube.Object
-
-// LoadCorpus reads the folders of a list like PATH. A version at the end of a file's name is left out of the chart's.
-func LoadCorpus(list string) (Corpus, error) {
-	c := Corpus{}
-	for _, dir := range filepath.SplitList(list) {
-		files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+// scenario lays a case out as a repository.
+func (c *Corpus) scenario(ctx context.Context, k chartCase) (ChartScenario, error) {
+	s := ChartScenario{Scenario: Scenario{Name: k.name, Want: k.want, Axiom: k.axiom, Limit: "12m", Races: k.races, Hold: k.hold,
+		Health: k.health, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{}}}
+	single := len(k.parts) == 1
+	first := ""
+	for i, p := range k.parts {
+		objects, err := c.objects(ctx, p)
 		if err != nil {
-			return nil, fmt.Errorf("reading the corpus: %w", err)
+			return s, err
 		}
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				return nil, fmt.Errorf("reading the corpus: %w", err)
-			}
-			objects, err := kube.Decode(b)
-			if err != nil {
-				return nil, fmt.Errorf("reading %s: %w", file, err)
-			}
-			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-			if at := strings.LastIndexByte(name, '-'); at > 0 && at+1 < len(name) && name[at+1] >= '0' && name[at+1] <= '9' {
-				name = name[:at]
-			}
-			c[name] = objects
+		destination := namespace(objects)
+		if p.chart != "" {
+			s.Charts = append(s.Charts, p.chart)
 		}
+		if i == 0 {
+			first = destination
+		}
+		if p.chart == "" {
+			destination = first
+		}
+		content, err := content(p, objects)
+		if err != nil {
+			return s, err
+		}
+		options := append([]string{"ServerSideApply=true", "CreateNamespace=true"}, p.options...)
+		name, path, file := "$NAME-"+p.name, p.name, "app/"+p.name+".yaml"
+		if single {
+			name, path, file = "$NAME", "app", "root.yaml"
+		}
+		app := ApplicationYAML(name, path, p.wave, options...)
+		s.Repo[file] = bytes.Replace(app, []byte("namespace: $NAME}"), []byte("namespace: "+destination+"}"), 1)
+		s.Repo[path+"/objects.yaml"] = content
 	}
-	return c, nil
+	if !single {
+		s.Repo["root.yaml"] = ApplicationYAML("$NAME", "app", "", "ServerSideApply=true")
+	}
+	return s, nil
 }
 
 // namespace is the one that most of a chart's objects name.
-func (c Corpus) namespace(chart string) string {
+func namespace(objects []*kube.Object) string {
 	count := map[string]int{}
-	for _, o := range c[chart] {
+	for _, o := range objects {
 		if ns := o.GetNamespace(); ns != "" {
 			count[ns]++
 		}
@@ -91,51 +105,11 @@ func (c Corpus) namespace(chart string) string {
 	return best
 }
 
-// scenario lays a case out as a repository. A chart that is not in the corpus gives none.
-func (c Corpus) scenario(k chartCase) (ChartScenario, bool, error) {
-	s := ChartScenario{Round: k.round, Scenario: Scenario{Name: k.name, Want: k.want, Limit: "12m", Races: k.races, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{}}}
-	single := len(k.parts) == 1
-	for _, p := range k.parts {
-		if p.chart != "" && c[p.chart] == nil {
-			return s, false, nil
-		}
-		if p.chart != "" {
-			s.Charts = append(s.Charts, p.chart)
-		}
-		content, err := c.content(p)
-		if err != nil {
-			return s, false, err
-		}
-		options := append([]string{"ServerSideApply=true", "CreateNamespace=true"}, p.options...)
-		name, path, file := "$NAME-"+p.name, p.name, "app/"+p.name+".yaml"
-		if single {
-			name, path, file = "$NAME", "app", "root.yaml"
-		}
-		app := ApplicationYAML(name, path, p.wave, options...)
-		s.Repo[file] = bytes.Replace(app, []byte("namespace: $NAME}"), []byte("namespace: "+c.destination(k, p)+"}"), 1)
-		s.Repo[path+"/objects.yaml"] = content
-	}
-	if !single {
-		s.Repo["root.yaml"] = ApplicationYAML("$NAME", "app", "", "ServerSideApply=true")
-	}
-	return s, true, nil
-}
-
-// destination is the namespace of the part's chart, or of the case's first chart for a part without one.
-func (c Corpus) destination(k chartCase, p part) string {
-	for _, chart := range []string{p.chart, k.parts[0].chart} {
-		if chart != "" {
-			return c.namespace(chart)
-		}
-	}
-	return "default"
-}
-
 // content writes the objects of a part, and a Namespace for each namespace that they name and that nobody makes.
-func (c Corpus) content(p part) ([]byte, error) {
+func content(p part, objects []*kube.Object) ([]byte, error) {
 	var out bytes.Buffer
-	made, named := map[string]bool{"default": true, "kube-system": true, c.namespace(p.chart): true}, map[string]bool{}
-	for _, o := range c[p.chart] {
+	made, named := map[string]bool{"default": true, "kube-system": true, namespace(objects): true}, map[string]bool{}
+	for _, o := range objects {
 		if p.only != nil && !p.only(o) {
 			continue
 		}
@@ -165,24 +139,61 @@ func (c Corpus) content(p part) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Scenarios lays out every case whose charts are in the corpus, by round.
-func (c Corpus) Scenarios() (map[int][]ChartScenario, error) {
-	rounds := map[int][]ChartScenario{}
+// Played is what a corpus makes possible: cases by round, and those that lack a chart, each with that chart's name.
+type Played struct {
+	Rounds  map[int][]chartCase
+	Skipped map[string]string
+}
+
+// Cases sorts every case by its round.
+func (c *Corpus) Cases() Played {
+	out := Played{Rounds: map[int][]chartCase{}, Skipped: map[string]string{}}
 	for _, k := range chartCases() {
-		s, ok, err := c.scenario(k)
+		if missing := c.missing(k); missing != "" {
+			out.Skipped[k.name] = missing
+			continue
+		}
+		out.Rounds[k.round] = append(out.Rounds[k.round], k)
+	}
+	return out
+}
+
+func (c *Corpus) missing(k chartCase) string {
+	for _, p := range k.parts {
+		if !c.has(p) {
+			return p.chart
+		}
+	}
+	return ""
+}
+
+// Scenarios lays out the cases of one round.
+func (c *Corpus) Scenarios(ctx context.Context, cases []chartCase) ([]ChartScenario, error) {
+	var list []ChartScenario
+	for _, k := range cases {
+		s, err := c.scenario(ctx, k)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("laying out %s: %w", k.name, err)
 		}
-		if ok {
-			rounds[k.round] = append(rounds[k.round], s)
+		list = append(list, s)
+	}
+	return list, fits(list)
+}
+
+// fits says why scenarios cannot be played side by side.
+func fits(list []ChartScenario) error {
+	if twice := sharedChart(list); twice != "" {
+		return fmt.Errorf("a round has chart %s twice", twice)
+	}
+	for _, s := range list {
+		if s.Health != list[0].Health {
+			return fmt.Errorf("a round is with and without a health script: %s", s.Name)
+		}
+		if slices.ContainsFunc(list, func(other ChartScenario) bool { return strings.HasPrefix(other.Name, s.Name+"-") }) {
+			return fmt.Errorf("a name of the same round begins with %s-, as its own Applications do", s.Name)
 		}
 	}
-	for n, list := range rounds {
-		if twice := sharedChart(list); twice != "" {
-			return nil, fmt.Errorf("round %d has chart %s twice", n, twice)
-		}
-	}
-	return rounds, nil
+	return nil
 }
 
 func sharedChart(list []ChartScenario) string {

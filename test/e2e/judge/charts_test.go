@@ -1,75 +1,87 @@
 package judge
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"testing"
 
 	"sigs.k8s.io/yaml"
 )
 
-// corpus reads the rendered charts that GEN_E2E_CHARTS names.
-func corpus(t *testing.T) map[int][]ChartScenario {
+// charts reads the public charts that GEN_E2E_CHARTS names, and says which scenarios can be played. gen is built once.
+func charts(t *testing.T) (*Corpus, map[int][]chartCase) {
 	t.Helper()
 	list := os.Getenv("GEN_E2E_CHARTS")
 	if list == "" {
-		t.Skip("skipped: GEN_E2E_CHARTS names no folders of rendered public charts")
+		t.Skip("skipped: GEN_E2E_CHARTS names no folders of public charts (*.tgz, or rendered *.yaml)")
 	}
-	c, err := LoadCorpus(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rounds, err := c.Scenarios()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rounds
-}
-
-// TestChartProofs proves the scenarios from public charts, without a cluster.
-func TestChartProofs(t *testing.T) {
-	rounds := corpus(t)
 	gen, err := BuildGen(t.Context(), repositoryRoot, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := healthSettings(t, "3.2.11", "")
-	for _, list := range rounds {
-		for _, s := range list {
-			t.Run(s.Name, func(t *testing.T) {
-				dir := t.TempDir()
-				writeFiles(t, dir, s.fill(s.Repo, "file:///repository"))
-				p, err := gen.Prove(t.Context(), dir, t.TempDir(), Around{Argo: "3.2.11", Settings: settings, Facts: s.Facts})
-				if err != nil {
-					t.Fatal(err)
-				}
-				checkProof(t, s.Scenario, p)
-				if t.Failed() {
-					text, _ := yaml.Marshal(p)
-					t.Logf("%s", text)
-				}
-			})
+	t.Setenv("GEN_E2E_GEN", gen.Path)
+	c, err := LoadCorpus(list, gen, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	played := c.Cases()
+	count := 0
+	for _, list := range played.Rounds {
+		count += len(list)
+	}
+	t.Logf("%d scenarios from public charts, %d skipped", count, len(played.Skipped))
+	for _, name := range slices.Sorted(maps.Keys(played.Skipped)) {
+		t.Logf("skipped: %s: no chart %s in GEN_E2E_CHARTS", name, played.Skipped[name])
+	}
+	return c, played.Rounds
+}
+
+// TestChartProofs proves the scenarios from public charts, without a cluster.
+func TestChartProofs(t *testing.T) {
+	c, rounds := charts(t)
+	for _, n := range slices.Sorted(maps.Keys(rounds)) {
+		list, err := c.Scenarios(t.Context(), rounds[n])
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, s := range list {
+			t.Run(s.Name, func(t *testing.T) { proveChart(t, c.gen, s.Scenario) })
+		}
+	}
+}
+
+func proveChart(t *testing.T, gen Gen, s Scenario) {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, s.fill(s.Repo, "file:///repository"))
+	p, err := gen.Prove(t.Context(), dir, t.TempDir(), Around{Argo: argoVersion(), Settings: healthSettings(t, argoVersion(), s.Health), Facts: s.Facts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkProof(t, s, p)
+	if t.Failed() {
+		text, _ := yaml.Marshal(p)
+		t.Logf("%s", text)
 	}
 }
 
 // TestCharts plays the scenarios from public charts, round by round.
 func TestCharts(t *testing.T) {
-	rounds := corpus(t)
-	var numbers []int
-	for n := range rounds {
-		numbers = append(numbers, n)
-	}
-	sort.Ints(numbers)
-	for _, n := range numbers {
+	c, rounds := charts(t)
+	for _, n := range slices.Sorted(maps.Keys(rounds)) {
 		t.Run("round "+strconv.Itoa(n), func(t *testing.T) {
+			laid, err := c.Scenarios(t.Context(), rounds[n])
+			if err != nil {
+				t.Fatal(err)
+			}
 			var list []Scenario
-			for _, s := range rounds[n] {
+			for _, s := range laid {
 				list = append(list, s.Scenario)
 			}
-			playAll(t, argoVersion(), list, healthSettings(t, argoVersion(), ""))
+			playAll(t, argoVersion(), list, healthSettings(t, argoVersion(), list[0].Health))
 		})
 	}
 }

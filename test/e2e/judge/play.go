@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
+	"github.com/coldstart-gitops/gen/test/e2e/played"
 )
 
 // Stage is one cluster on which scenarios are played side by side, and the program that proves them.
@@ -154,17 +155,32 @@ func (s Scenario) applications() []string {
 	return names
 }
 
-// makeTrue makes the Secrets and ConfigMaps that facts name. Other facts hold by themselves: hosts
+// storageClass is the fact that a StorageClass is the default one and that its volumes are made.
+const storageClass = "ability default-storage-class"
+
+func defaultClass() *kube.Object {
+	class := object("storage.k8s.io/v1", "StorageClass", "", "given", map[string]any{"provisioner": played.Volumes, "volumeBindingMode": "WaitForFirstConsumer"})
+	class.SetAnnotations(map[string]string{"storageclass.kubernetes.io/is-default-class": "true"})
+	return class
+}
+
+// makeTrue makes the default StorageClass, and the Secrets and ConfigMaps that facts name. Other facts hold by themselves: hosts
 // outside answer to a played controller that never asks them.
 func (c *Cluster) makeTrue(ctx context.Context, facts []string) error {
 	for _, fact := range facts {
+		if fact == storageClass {
+			if err := c.Client.Apply(ctx, "gen-e2e", defaultClass()); err != nil {
+				return err
+			}
+		}
 		kind, name, _ := strings.Cut(fact, " ")
 		namespace, name, found := strings.Cut(name, "/")
 		if !found || kind != "Secret" && kind != "ConfigMap" {
 			continue
 		}
-		err := c.Client.Apply(ctx, "gen-e2e", object("v1", "Namespace", "", namespace, nil), object("v1", kind, namespace, name, map[string]any{"data": map[string]any{"given": "eA=="}}))
-		if err != nil {
+		o := object("v1", kind, namespace, name, map[string]any{"data": map[string]any{"given": "eA=="}})
+		o.SetAnnotations(map[string]string{played.Whole: "true"})
+		if err := c.Client.Apply(ctx, "gen-e2e", object("v1", "Namespace", "", namespace, nil), o); err != nil {
 			return err
 		}
 	}

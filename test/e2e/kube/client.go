@@ -115,6 +115,18 @@ func (c *Client) Apply(ctx context.Context, manager string, objects ...*Object) 
 	return nil
 }
 
+// Try creates an object on the server as a trial: nothing is stored, and every webhook is asked.
+func (c *Client) Try(ctx context.Context, o *Object) error {
+	r, err := c.of(o.GroupVersionKind(), o.GetNamespace())
+	if err != nil {
+		return err
+	}
+	if _, err := r.Create(ctx, o, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); err != nil {
+		return fmt.Errorf("trying %s: %w", Name(o), err)
+	}
+	return nil
+}
+
 // Merge patches fields of an object, of its status if subresource says so.
 func (c *Client) Merge(ctx context.Context, o *Object, fields map[string]any, subresource ...string) error {
 	r, err := c.of(o.GroupVersionKind(), o.GetNamespace())

@@ -228,13 +228,46 @@ func ciliumIngress(ctx context.Context, w *World) error {
 	if ip == "" {
 		return nil
 	}
+	return w.publishTo(ctx, "cilium.io/ingress-controller", ip)
+}
+
+// publisher is an ingress controller that copies the address of a Service to the Ingresses of its class.
+type publisher struct{ label, argument, class string }
+
+// nginxStatus and traefikStatus: both are told the Service by an argument, and write nothing without it.
+func nginxStatus(ctx context.Context, w *World) error {
+	return w.publish(ctx, publisher{"ingress-nginx", "--publish-service", "k8s.io/ingress-nginx"})
+}
+
+func traefikStatus(ctx context.Context, w *World) error {
+	return w.publish(ctx, publisher{"traefik", "--providers.kubernetesingress.ingressendpoint.publishedservice", "traefik.io/ingress-controller"})
+}
+
+func (w *World) publish(ctx context.Context, p publisher) error {
+	controller, up, err := w.running(ctx, "app.kubernetes.io/name", p.label)
+	if err != nil || !up {
+		return err
+	}
+	_, name, found := strings.Cut(argument(arguments(controller), p.argument), "/")
+	if !found {
+		return nil
+	}
+	service, err := w.Client.Get(ctx, "v1", "Service", controller.GetNamespace(), name)
+	if err != nil || address(service) == "" {
+		return nil // it asks again
+	}
+	return w.publishTo(ctx, p.class, address(service))
+}
+
+// publishTo writes an address into the status of every Ingress whose IngressClass names the controller.
+func (w *World) publishTo(ctx context.Context, controller, ip string) error {
 	list, err := w.Client.List(ctx, "networking.k8s.io/v1", "Ingress", "")
 	if err != nil {
 		return err
 	}
 	for _, i := range list {
 		class, err := w.Client.Get(ctx, "networking.k8s.io/v1", "IngressClass", "", kube.Field(&i, "spec", "ingressClassName"))
-		if err != nil || kube.Field(class, "spec", "controller") != "cilium.io/ingress-controller" || address(&i) == ip {
+		if err != nil || kube.Field(class, "spec", "controller") != controller || address(&i) == ip {
 			continue
 		}
 		w.once("played: %s gets %s", kube.Name(&i), ip)

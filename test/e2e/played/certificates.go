@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/base64"
 	"strings"
+	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// certManagerBundles: the webhook makes the Secret of its authority when it runs, the injector then copies it.
+// certManagerBundles: the webhook makes the Secret of its authority when it runs, the injector then copies it. From a Certificate it
+// copies once that Certificate's Secret is there.
 func certManagerBundles(ctx context.Context, w *World) error {
 	webhook, err := w.component(ctx, "webhook", "webhook")
 	if err != nil || !webhook {
@@ -19,11 +22,24 @@ func certManagerBundles(ctx context.Context, w *World) error {
 	if err != nil || !injector {
 		return err
 	}
-	return w.bundles(ctx, func(o *kube.Object) bool {
-		ref := o.GetAnnotations()["cert-manager.io/inject-ca-from-secret"]
-		namespace, name, found := strings.Cut(ref, "/")
-		return found && w.secret(ctx, namespace, name, "ca.crt") == nil
-	})
+	wanted := func(o *kube.Object) bool {
+		namespace, name, found := strings.Cut(o.GetAnnotations()["cert-manager.io/inject-ca-from-secret"], "/")
+		return found && w.secret(ctx, namespace, name, "ca.crt") == nil || w.certified(ctx, o)
+	}
+	if err := w.bundles(ctx, wanted); err != nil {
+		return err
+	}
+	return w.conversions(ctx, wanted)
+}
+
+// certified reports whether an object asks for the authority of a Certificate whose Secret is there.
+func (w *World) certified(ctx context.Context, o *kube.Object) bool {
+	namespace, name, found := strings.Cut(o.GetAnnotations()["cert-manager.io/inject-ca-from"], "/")
+	if !found {
+		return false
+	}
+	c, err := w.Client.Get(ctx, certManager, "Certificate", namespace, name)
+	return err == nil && w.exists(ctx, "v1", "Secret", namespace, kube.Field(c, "spec", "secretName"))
 }
 
 func externalSecretsBundles(ctx context.Context, w *World) error {
@@ -37,8 +53,32 @@ func externalSecretsBundles(ctx context.Context, w *World) error {
 	return w.conversions(ctx, func(o *kube.Object) bool { return o.GetLabels()["external-secrets.io/component"] == "controller" })
 }
 
-// bundles writes the authority into the webhooks of the configurations that match.
+// bundles writes the authority into the webhooks of the configurations that match, and keeps it there, as a controller that
+// watches them does.
 func (w *World) bundles(ctx context.Context, match func(*kube.Object) bool) error {
+	return w.write(ctx, func(o *kube.Object) bool {
+		if !match(o) {
+			return false
+		}
+		w.kept.Store(kube.Name(o), true)
+		return true
+	})
+}
+
+// keepBundles puts back at once what Argo CD took out of a configuration that a controller watches: between two rounds of the
+// rules it would stay away for longer than in life.
+func (w *World) keepBundles(ctx context.Context) {
+	_ = wait.PollUntilContextCancel(ctx, 150*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		err := w.write(ctx, func(o *kube.Object) bool { _, found := w.kept.Load(kube.Name(o)); return found })
+		if err != nil && ctx.Err() == nil {
+			w.once("played: keeping bundles: %v", err)
+		}
+		return false, nil
+	})
+}
+
+// write writes the authority into the webhooks of the configurations that match, once.
+func (w *World) write(ctx context.Context, match func(*kube.Object) bool) error {
 	for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		list, err := w.Client.List(ctx, "admissionregistration.k8s.io/v1", kind, "")
 		if err != nil {
@@ -46,7 +86,7 @@ func (w *World) bundles(ctx context.Context, match func(*kube.Object) bool) erro
 		}
 		for _, o := range list {
 			hooks, _, _ := unstructured.NestedSlice(o.Object, "webhooks")
-			if !match(&o) || !w.fill(hooks) {
+			if !match(&o) || !w.fill(&o, hooks) {
 				continue
 			}
 			w.once("played: CA of %s", kube.Name(&o))
@@ -58,13 +98,18 @@ func (w *World) bundles(ctx context.Context, match func(*kube.Object) bool) erro
 	return nil
 }
 
-// fill says whether it changed a client's bundle.
-func (w *World) fill(hooks []any) bool {
+// fill says whether it changed a client's bundle. istiod closes its validating webhook too: failurePolicy becomes Fail.
+func (w *World) fill(o *kube.Object, hooks []any) bool {
 	ca, changed := base64.StdEncoding.EncodeToString(w.CA), false
+	closed := strings.HasPrefix(o.GetName(), "istio-validator") && o.GetKind() == "ValidatingWebhookConfiguration"
 	for _, h := range hooks {
-		client, _, _ := unstructured.NestedFieldNoCopy(h.(map[string]any), "clientConfig")
+		hook := h.(map[string]any)
+		client, _, _ := unstructured.NestedFieldNoCopy(hook, "clientConfig")
 		if m, ok := client.(map[string]any); ok && m["caBundle"] != ca {
 			m["caBundle"], changed = ca, true
+		}
+		if closed && hook["failurePolicy"] != "Fail" {
+			hook["failurePolicy"], changed = "Fail", true
 		}
 	}
 	return changed
@@ -149,7 +194,7 @@ func (w *World) certificate(ctx context.Context, o *kube.Object) error {
 	if err != nil || conditionStatus(issuer, "Ready") != "True" || !w.solvable(ctx, issuer) {
 		return w.condition(ctx, o, "Ready", "False", "DoesNotExist", "Issuing certificate as Secret does not exist")
 	}
-	if err := w.secret(ctx, o.GetNamespace(), kube.Field(o, "spec", "secretName"), "tls.crt", "tls.key"); err != nil {
+	if err := w.secret(ctx, o.GetNamespace(), kube.Field(o, "spec", "secretName"), "ca.crt", "tls.crt", "tls.key"); err != nil {
 		return err
 	}
 	return w.condition(ctx, o, "Ready", "True", "Ready", "")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // programs make what the programs of a pod make before they end: afterwards Argo CD may delete the Job at once. A program is
@@ -34,12 +33,26 @@ func (w *World) program(ctx context.Context, namespace string, c corev1.Containe
 			}
 		}
 	case words0(words) == "create" && argument(words, "--secret-name") != "":
-		return w.secret(ctx, namespace, argument(words, "--secret-name"), "ca", "cert", "key")
+		keys := []string{"ca", or(argument(words, "--cert-name"), "cert"), or(argument(words, "--key-name"), "key")}
+		return w.secret(ctx, namespace, argument(words, "--secret-name"), keys...)
 	case words0(words) == "patch" && argument(words, "--webhook-name") != "":
-		name := argument(words, "--webhook-name")
-		return w.bundles(ctx, func(o *kube.Object) bool { return o.GetName() == name })
+		return w.patch(ctx, words)
 	}
 	return nil
+}
+
+// patch writes the authority into the configurations of one name, of those kinds that the program was not told to leave alone.
+func (w *World) patch(ctx context.Context, words []string) error {
+	name, left := argument(words, "--webhook-name"), map[string]bool{
+		"MutatingWebhookConfiguration": argument(words, "--patch-mutating") == "false", "ValidatingWebhookConfiguration": argument(words, "--patch-validating") == "false"}
+	return w.write(ctx, func(o *kube.Object) bool { return o.GetName() == name && !left[o.GetKind()] })
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
 }
 
 func words0(words []string) string {
@@ -74,7 +87,10 @@ func metallbSecrets(ctx context.Context, w *World) error {
 				return err
 			}
 		}
-		return w.bundles(ctx, func(c *kube.Object) bool { return strings.HasPrefix(c.GetName(), "metallb-") })
+		if err := w.bundles(ctx, func(c *kube.Object) bool { return c.GetName() == "metallb-webhook-configuration" }); err != nil {
+			return err
+		}
+		return w.conversions(ctx, func(c *kube.Object) bool { return c.GetName() == "bgppeers.metallb.io" })
 	}
 	return nil
 }
@@ -104,20 +120,21 @@ func ownBundles(ctx context.Context, w *World) error {
 	return nil
 }
 
-// done reports whether the programs of a pod have come to their end. Most do at once; cert-manager's check of its own API asks
-// until the webhook answers (cert-manager cmd/startupapicheck, check api --wait).
+// done reports whether the programs of a pod have come to their end. Most do at once. cert-manager's check of its own API asks
+// until both of its webhooks judge a CertificateRequest, made on the server as a trial (cert-manager
+// cmd/startupapicheck/pkg/check/api/api.go and pkg/util/cmapichecker/cmapichecker.go); the patch of a webhook fails and is tried
+// again while the Secret with the authority is missing (ingress-nginx images/kube-webhook-certgen/rootfs/cmd/patch.go).
 func (w *World) done(ctx context.Context, pod *corev1.Pod) bool {
 	for _, c := range pod.Spec.Containers {
 		words := append(append([]string{}, c.Command...), c.Args...)
-		if len(words) < 2 || words[0] != "check" || words[1] != "api" {
-			continue
-		}
-		list, err := w.Client.List(ctx, "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "")
-		if err != nil {
-			return false
-		}
-		for _, o := range list {
-			if _, asked := o.GetAnnotations()["cert-manager.io/inject-ca-from-secret"]; asked && !w.bundled(&o) {
+		switch {
+		case len(words) > 1 && words[0] == "check" && words[1] == "api":
+			if !w.certManagerAnswers(ctx, pod.Namespace) {
+				return false
+			}
+		case words0(words) == "patch" && argument(words, "--webhook-name") != "":
+			// the charts say --namespace=$(POD_NAMESPACE)
+			if !w.exists(ctx, "v1", "Secret", pod.Namespace, argument(words, "--secret-name")) {
 				return false
 			}
 		}
@@ -125,8 +142,13 @@ func (w *World) done(ctx context.Context, pod *corev1.Pod) bool {
 	return true
 }
 
-// bundled reports whether every webhook of a configuration has the authority.
-func (w *World) bundled(o *kube.Object) bool {
-	hooks, _, _ := unstructured.NestedSlice(o.Object, "webhooks")
-	return !w.fill(hooks)
+func (w *World) certManagerAnswers(ctx context.Context, namespace string) bool {
+	for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		if !w.exists(ctx, "admissionregistration.k8s.io/v1", kind, "", "cert-manager-webhook") {
+			return false
+		}
+	}
+	return w.Client.Try(ctx, &kube.Object{Object: map[string]any{"apiVersion": "cert-manager.io/v1", "kind": "CertificateRequest",
+		"metadata": map[string]any{"name": "cmapichecker", "namespace": namespace},
+		"spec":     map[string]any{"request": "cGxheWVk", "issuerRef": map[string]any{"name": "cmapichecker"}}}}) == nil
 }

@@ -17,6 +17,9 @@ type reference struct {
 	reason     string // how the kubelet calls the wait
 }
 
+// Whole marks a Secret or ConfigMap that a scenario takes as given: it has every key that anybody reads.
+const Whole = "played.example.internal/whole"
+
 // missing says what keeps the pod's containers from being created, as the kubelet would call it, or nothing.
 func (k *kubelet) missing(ctx context.Context, pod *corev1.Pod) (reason, why string) {
 	for _, r := range append(mounted(pod), readByContainers(pod)...) {
@@ -28,7 +31,7 @@ func (k *kubelet) missing(ctx context.Context, pod *corev1.Pod) (reason, why str
 			return r.reason, fmt.Sprintf("%s %s is not there", r.kind, r.name)
 		}
 		for _, key := range r.keys {
-			if !hasKey(o, key) {
+			if o.GetAnnotations()[Whole] == "" && !hasKey(o, key) {
 				return r.reason, fmt.Sprintf("%s %s has no key %s", r.kind, r.name, key)
 			}
 		}

@@ -23,6 +23,7 @@ type World struct {
 
 	mu   sync.Mutex
 	said map[string]bool
+	kept sync.Map // configurations of webhooks whose authority a controller keeps, by name
 }
 
 // rule is one controller: its source says where the real one does the same.
@@ -33,18 +34,28 @@ type rule struct {
 
 func rules() []rule {
 	return []rule{
-		{"cilium-operator: definitions", "cilium v1.19 operator/cmd/root.go and pkg/k8s/apis/cilium.io/client/register.go: CreateCustomResourceDefinitions at the operator's start", ciliumDefinitions},
+		{"cilium-operator: definitions", "cilium v1.19 operator/cmd/root.go: RegisterCRDsCell is first of what starts once the operator leads; pkg/k8s/apis/cell.go, createCRDs; pkg/k8s/apis/cilium.io/client/register.go: each unless it is there", ciliumDefinitions},
 		{"cilium-operator: addresses", "cilium v1.19 operator/pkg/lbipam: an address from an enabled pool whose selector matches", ciliumAddresses},
 		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress: the status of the shared Service is copied", ciliumIngress},
+		{"provisioners", "sig-storage-lib-external-provisioner controller/controller.go, shouldProvision and provisionClaimOperation: the claim's annotation names the provisioner, a class that waits wants a selected node", volumes},
+		{"ingress-nginx: status", "ingress-nginx v1.15 internal/ingress/status/status.go, runningAddresses: the address of --publish-service", nginxStatus},
+		{"traefik: status", "traefik v3 pkg/provider/kubernetes/ingress/kubernetes.go, updateIngressStatus: the address of ingressEndpoint.publishedService", traefikStatus},
 		{"metallb: addresses", "metallb v0.15 internal/allocator: pools with autoAssign, by the controller Deployment", metallbAddresses},
-		{"metallb: secrets and CA", "metallb v0.15 controller/main.go: the memberlist's key (k8s.CreateMlSecret) and the certificate of its webhook (cert-controller's rotator)", metallbSecrets},
-		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go; knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
-		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector: inject-ca-from-secret, once the webhook made its Secret", certManagerBundles},
+		{"metallb: secrets and CA", "metallb v0.15 controller/main.go and internal/k8s/{k8s,webhook}.go: the memberlist's key (CreateMlSecret), and the authority of its webhook and of the conversion of BGPPeers (cert-controller's rotator)", metallbSecrets},
+		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go and pkg/webhooks/validation/controller/controller.go, updateValidatingWebhookConfiguration (failurePolicy too); knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
+		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector/sources.go: inject-ca-from-secret, once the webhook made its Secret; inject-ca-from, once the Certificate has its own", certManagerBundles},
 		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}: Ready by setup of the issuer's type", issuers},
 		{"cert-manager: certificates", "cert-manager v1.17 pkg/controller/certificates: issuer Ready, then the Secret, then Ready", certificates},
 		{"external-secrets: CA injector", "external-secrets v0.14 pkg/controllers/{crds,webhookconfig}: by the cert-controller, on labelled objects", externalSecretsBundles},
 		{"external-secrets: stores", "external-secrets v0.14 pkg/controllers/secretstore/common.go: Ready by validation of the provider", secretStores},
 		{"external-secrets: secrets", "external-secrets v0.14 pkg/controllers/externalsecret: store Ready, then the Secret, then Ready", externalSecrets},
+		{"prometheus-operator", "prometheus-operator v0.9x pkg/prometheus/statusreporter.go and pkg/alertmanager/operator.go: the condition Available", monitors},
+		{"vault: CA of the injector", "vault-k8s v1 subcommand/injector/command.go, certWatcher: the bundle of AGENT_INJECT_TLS_AUTO's configuration", vaultBundles},
+		{"keda: certificates", "keda v2.20 pkg/certificates/certificate_manager.go, AddCertificateRotation: Secret, webhook, APIService", kedaCertificates},
+		{"keda: scaled objects", "keda v2.20 controllers/keda/scaledobject_controller.go, reconcileScaledObject: Ready once the target can be scaled", scaledObjects},
+		{"gatekeeper: CA of own webhooks", "gatekeeper v3 main.go: cert-controller's rotator on both configurations", gatekeeperBundles},
+		{"gatekeeper: kinds", "gatekeeper v3 pkg/controller/constrainttemplate/constrainttemplate_controller.go: a CRD for each template, then status.created", constraintKinds},
+		{"argo-rollouts", "argo-rollouts v1.9 rollout/{controller,sync}.go: a ReplicaSet, and status.phase by its pods (utils/rollout/rolloututil.go, GetRolloutPhase)", rollouts},
 		{"sealed-secrets", "sealed-secrets v0.28 pkg/controller/controller.go, updateSealedSecretsStatusConditions: the Secret, then Synced", sealedSecrets},
 	}
 }
@@ -60,6 +71,7 @@ func (w *World) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	all.Go(func() { w.runKubelet(ctx) })
+	all.Go(func() { w.keepBundles(ctx) })
 	for {
 		for _, r := range rules() {
 			if err := r.play(ctx, w); err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
@@ -150,6 +162,18 @@ func environment(d *kube.Object, name string) []string {
 				}
 			}
 		}
+	}
+	return out
+}
+
+// arguments gives those of the containers of a Deployment.
+func arguments(d *kube.Object) []string {
+	var out []string
+	containers, _, _ := unstructured.NestedSlice(d.Object, "spec", "template", "spec", "containers")
+	for _, c := range containers {
+		m, _ := c.(map[string]any)
+		args, _, _ := unstructured.NestedStringSlice(m, "args")
+		out = append(out, args...)
 	}
 	return out
 }
