@@ -196,6 +196,7 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 	project, labels, destination := "default", map[string]any{}, map[string]any{"namespace": "team"}
 	annotations := map[string]any{argocd.WaveAnnotation: wave}
 	home := "argocd"
+	var managed map[string]any
 	for _, word := range words {
 		switch {
 		case strings.HasPrefix(word, "project="):
@@ -208,6 +209,9 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 		case strings.HasPrefix(word, "argocd.argoproj.io/"):
 			key, value, _ := strings.Cut(word, "=")
 			annotations[key] = value
+		case word == "managed":
+			options = append(options, "CreateNamespace=true")
+			managed = map[string]any{"labels": map[string]any{"a": "b"}}
 		case word == "disabled":
 			policy["automated"] = map[string]any{"enabled": false}
 		case word == "selfHeal":
@@ -229,6 +233,9 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 		}
 	}
 	policy["syncOptions"] = options
+	if managed != nil {
+		policy["managedNamespaceMetadata"] = managed
+	}
 	return manifest.New(map[string]any{
 		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
 		"metadata": map[string]any{"name": name, "namespace": home, "labels": labels, "annotations": annotations},

@@ -47,3 +47,15 @@ func TestLines(t *testing.T) {
 	}
 	runScenarios(t, tests)
 }
+
+// TestManagedNamespace states that a namespace whose labels are managed is a step of its own in every sync: the step behind it, if
+// it holds a hook, is then waited for (gitops-engine pkg/sync/sync_context.go, autoCreateNamespace).
+func TestManagedNamespace(t *testing.T) {
+	web := object("Service", "web", "0", "spec: {type: LoadBalancer}") + object("ConfigMap", "hook", "Sync/0", "")
+	runScenarios(t, map[string]scenario{
+		"managed":                    {apps: []string{"- a managed\n" + web}, want: "DEADLOCK", chain: []string{"Service team/web waits for an address"}},
+		"control: made, not managed": {apps: []string{"- a CreateNamespace=true\n" + web}, want: "UNHEALTHY"},
+		"control: there already":     {apps: []string{"- a\n" + web}, given: []string{team}, want: "UNHEALTHY"},
+		"control: managed, no hook":  {apps: []string{"- a managed\n" + object("Service", "web", "0", "spec: {type: LoadBalancer}")}, want: "UNHEALTHY"},
+	})
+}

@@ -23,6 +23,9 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		links[1].Text += " that is known: " + text
 		return cause{Unknown, links, k.fact.String()}
 	}
+	if w.hidden(func(*app) bool { return false }) != "" {
+		links[1].Text += " in time: what is not in the folder comes after it"
+	}
 	switch {
 	case w.mayExist(k.fact):
 		return cause{Unknown, links, k.fact.String()}
