@@ -91,6 +91,10 @@ func TestSplit(t *testing.T) {
 			},
 			with: "b a",
 		},
+		"who is said to need a component needs its workloads": {
+			in:    []string{"a", cm("own", "a") + "\n---\n" + mounting("d", "a", "ConfigMap", "table"), "b", cm("table", "a")},
+			needs: map[string]string{"b": "a"}, err: "a ▸ b ▸ a wait for each other",
+		},
 		"three in a row and back": {
 			in:    []string{"a", operatorOf("a", "Widget", custom("Gizmo", "z", "a")), "b", operatorOf("b", "Gadget", custom("Widget", "w", "b")), "c", operatorOf("c", "Gizmo", custom("Gadget", "g", "c"))},
 			moved: "a-config: Gizmo/z",
