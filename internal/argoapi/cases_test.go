@@ -34,6 +34,7 @@ type scenario struct {
 	stated   []coldstart.Given
 	today    string
 	projects string // AppProjects that are there before the start
+	network  bool   // nodes have one before anything is applied
 	root     string // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
 }
 
@@ -121,7 +122,7 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
+	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Network: s.network, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
 	for key, list := range map[string]*[]argocd.Exclusion{argocd.ExclusionsKey: &in.Filter.Exclusions, argocd.InclusionsKey: &in.Filter.Inclusions} {
 		stated, ok, err := argocd.ReadFilter(settings, key)
 		if err != nil {

@@ -103,7 +103,7 @@ func TestApplications(t *testing.T) {
 			chain: []string{"has a health script in argocd-cm that never calls Healthy what is Synced and Healthy"},
 		},
 		"B2 a script that asks for an operation of what was there before": {
-			apps: []string{"0 cni\n" + object("Namespace", "team", "0", "") + object("DaemonSet", "cni", "0", "spec: {template: {spec: {containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}"), "1 web\n" + workload("web", "0", "")}, noHealth: true,
+			apps: []string{"0 cni\n" + object("Namespace", "team", "0", "") + object("DaemonSet", "cni", "0", "spec: {template: {spec: {hostNetwork: true, containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}"), "1 web\n" + workload("web", "0", "")}, noHealth: true,
 			settings: map[string]any{argocd.ApplicationHealthKey: `if obj.status ~= nil and obj.status.operationState ~= nil and obj.status.operationState.phase == "Succeeded" and obj.status.health ~= nil then return {status = obj.status.health.status, message = ""} end
 return {status = "Progressing", message = ""}`}, want: "DEADLOCK", chain: []string{"never calls Healthy what was there before its first sync"},
 		},

@@ -40,7 +40,7 @@ return {status = "Progressing", message = ""}`
 		"a hook comes after it":               {apps: []string{"- a\n" + lastCRD + object("ConfigMap", "hook", "PostSync/0", "")}, want: "RETRY", attempts: 1},
 		"it is a hook":                        {apps: []string{"- a\n" + definition("PreSync/0", "example.com", "Widget", "widgets", "Namespaced") + object("ConfigMap", "c", "0", "")}, want: "RETRY", attempts: 1},
 		"in two steps":                        {apps: []string{"- a\n" + gatedCRD + definition("-1", "example.com", "Gadget", "gadgets", "Namespaced")}, want: "RETRY", attempts: 2},
-		"there before Argo CD":                {apps: []string{"- a\n" + gatedCRD + object("DaemonSet", "cni", "0", "spec: {template: {spec: {containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}")}, want: "PROVEN"},
+		"there before Argo CD":                {apps: []string{"- a\n" + gatedCRD + object("DaemonSet", "cni", "0", "spec: {template: {spec: {hostNetwork: true, containers: [], volumes: [{name: v, hostPath: {path: /etc/cni/net.d}}]}}}")}, want: "PROVEN"},
 		"five attempts outlast a moment":      {apps: []string{"- a noretry\n" + gatedCRD}, want: "RETRY", attempts: 1},
 		"one attempt more is enough":          {apps: []string{"- a limit=1\n" + gatedCRD}, want: "RETRY", attempts: 1},
 		"no attempt is left":                  {apps: []string{"- a limit=0\n" + gatedCRD}, want: "FAILS", attempts: 1},

@@ -88,6 +88,9 @@ func without(t teller, in coldstart.Input, before coldstart.Proof, o coldstart.O
 			in.Given = append(in.Given, coldstart.Given{Fact: "bootstrap-source " + host})
 		}
 		return in, true
+	case strings.HasPrefix(l.Text, "is made (CreateNamespace=true)") && !strings.HasSuffix(l.Text, notReached):
+		in.Given = append(slices.Clone(in.Given), coldstart.Given{Fact: "namespace " + l.Object.Name})
+		return in, true
 	case strings.Contains(l.Text, "step of ApplicationSet"):
 		return atOnce(in), true
 	case l.Text == waited:

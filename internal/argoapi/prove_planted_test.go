@@ -92,7 +92,7 @@ var plants = map[string]func(n int) planted{
 		between, ids := hops(n)
 		hook := object("Job", "migrate", "PreSync/0", "spec: {template: {spec: {containers: [], volumes: [{name: v, secret: {secretName: s0}}]}}}")
 		return planted{
-			apps:  []string{secretController, "0 a\n" + hook + object("Secret", fmt.Sprintf("s%d", n), "0", ""), "- c\n" + between},
+			apps:  []string{secretController, "0 a\n" + hook + object("Secret", fmt.Sprintf("s%d", n), "0", "") + object("ConfigMap", "own", "0", ""), "- c\n" + between},
 			chain: around("Job.batch team/migrate", ids, fmt.Sprintf("Secret team/s%d", n)),
 			links: append(ids, "Job.batch team/migrate", fmt.Sprintf("Secret team/s%d", n)),
 		}

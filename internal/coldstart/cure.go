@@ -158,8 +158,8 @@ func (w *world) moves(provider, waits *node) []change {
 
 // within moves a provider into the step of what waits for it.
 func within(provider, waits *node) []change {
-	s := waits.app.steps[waits.step]
-	if provider.step == waits.step {
+	s := waits.stage()
+	if provider.step == waits.step || provider == provider.app.maker || waits == waits.app.maker {
 		return nil
 	}
 	edit := withWave(s.Wave)

@@ -115,6 +115,9 @@ func (w *world) advance(a *app) bool {
 			return false
 		}
 		a.checked, changed = true, true
+		if a.maker != nil {
+			a.maker.applied = true
+		}
 		w.doubtDryRun(a)
 	}
 	for a.at < len(a.steps) && !a.spent() {
@@ -264,9 +267,17 @@ func (w *world) doubtHealth(a *app) {
 	}
 }
 
+// stage is the step in which an object is applied. A namespace that a sync makes comes before all of them.
+func (n *node) stage() Step {
+	if n == n.app.maker {
+		return Step{Phase: argocd.PreSync}
+	}
+	return n.app.steps[n.step]
+}
+
 // place names where an object is applied.
 func (n *node) place() string {
-	s := n.app.steps[n.step]
+	s := n.stage()
 	place := "wave " + strconv.Itoa(s.Wave)
 	if s.Phase != argocd.Sync {
 		place = string(s.Phase) + " " + place

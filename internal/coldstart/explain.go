@@ -240,10 +240,7 @@ func (w *world) whyNeed(n *node, k need, apply bool, stack []*node) cause {
 // whyHeld says why an object that lacks nothing is not applied: its step is not reached.
 func (w *world) whyHeld(n *node, stack []*node) cause {
 	a := n.app
-	text := "is in " + n.place() + " of " + a.name + ", which is not reached"
-	if !a.active {
-		text = "is in Application " + a.name + ", in " + a.parent.place() + " of " + a.parent.app.name + ", which is not reached"
-	}
+	text := held(n)
 	c := cause{verdict: Deadlock}
 	holder := a
 	for !holder.active {
@@ -256,6 +253,21 @@ func (w *world) whyHeld(n *node, stack []*node) cause {
 	return c
 }
 
+// held says where an object stands that is not reached.
+func held(n *node) string {
+	a, subject, end := n.app, "is in ", ", which is not reached"
+	if n == a.maker {
+		subject, end = "is made (CreateNamespace=true) by the sync of ", ", which does not begin"
+	}
+	switch {
+	case !a.active:
+		return subject + "Application " + a.name + ", in " + a.parent.place() + " of " + a.parent.app.name + ", which is not reached"
+	case n == a.maker:
+		return subject + "Application " + a.name + end
+	}
+	return subject + n.place() + " of " + a.name + end
+}
+
 // onStack reports whether what holds a step is what the chain began with: the circle is closed.
 func onStack(list []blocker, stack []*node) bool {
 	return slices.ContainsFunc(list, func(b blocker) bool { return slices.Contains(stack, b.node) })
@@ -264,6 +276,6 @@ func onStack(list []blocker, stack []*node) bool {
 func rank(n *node) int { return argocd.KindOrder(n.id.Kind) }
 
 func link(n *node, text string) Link {
-	s := n.app.steps[n.step]
+	s := n.stage()
 	return Link{Application: n.app.name, Phase: s.Phase, Wave: s.Wave, Object: n.id, Text: text}
 }

@@ -72,40 +72,6 @@ func (w *world) ingressClass(on, name string) *node {
 	return nil
 }
 
-// published returns what a controller needs before it publishes an address. Cilium publishes that of its own Service; others
-// say in their arguments what they publish: a Service, or an address as it stands.
-func (w *world) published(class *node) []need {
-	if class.task.Object.String("spec", "controller") == "cilium.io/ingress-controller" {
-		return w.addressNeed(class.app.on, "", "cilium-ingress")
-	}
-	for _, p := range w.provided[class.here(named(controller, "", "Ingress.networking.k8s.io"))] {
-		for _, container := range listOf(needs.PodSpec(p.node.task.Object), "containers") {
-			for _, arg := range append(textsOf(container, "args"), textsOf(container, "command")...) {
-				if list, ok := w.publishedBy(p.node, strings.ToLower(arg), arg); ok {
-					return list
-				}
-			}
-		}
-	}
-	why := "is served by a controller that publishes no address (no --publish-service, no address stated)"
-	return []need{refuses(why)}
-}
-
-// publishedBy reads one argument of an ingress controller (ingress-nginx and Traefik docs).
-func (w *world) publishedBy(n *node, lower, arg string) ([]need, bool) {
-	switch {
-	case strings.Contains(lower, "publish-service=") || strings.Contains(lower, "publishedservice="):
-		_, service, _ := strings.Cut(arg, "=")
-		service = strings.Replace(service, "$(POD_NAMESPACE)", n.id.Namespace, 1)
-		namespace, name, _ := strings.Cut(service, "/")
-		return w.addressNeed(n.app.on, namespace, name), true
-	case strings.Contains(lower, "publish-status-address=") || strings.Contains(lower, "ingressendpoint.ip=") ||
-		strings.Contains(lower, "ingressendpoint.hostname=") || strings.Contains(lower, "report-node-internal-ip-address"):
-		return nil, true
-	}
-	return nil, false
-}
-
 // addressNeed returns the need for the address of a Service, wherever it lives if no namespace is given.
 func (w *world) addressNeed(on, namespace, name string) []need {
 	if services := w.called(on, "", "Service", name); namespace == "" && len(services) > 0 {

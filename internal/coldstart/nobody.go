@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
@@ -39,12 +40,20 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 func (w *world) unseen(fact needs.Fact) string {
 	for _, a := range w.apps {
 		for _, id := range a.excluded {
-			if fact.Type == needs.Exists && fact.Kind == id.Kind && fact.Group == id.Group && fact.Namespace == id.Namespace && fact.Name == id.Name {
+			if provides(id, fact) {
 				return ", since Argo CD overlooks that of Application " + a.name
 			}
 		}
+		if slices.ContainsFunc(a.idleHooks, func(id manifest.ID) bool { return provides(id, fact) }) {
+			return ", since Application " + a.name + " is nothing but hooks, which never run"
+		}
 	}
 	return ""
+}
+
+// provides reports whether a fact is that an object exists.
+func provides(id manifest.ID, fact needs.Fact) bool {
+	return fact.Type == needs.Exists && fact.Kind == id.Kind && fact.Group == id.Group && fact.Namespace == id.Namespace && fact.Name == id.Name
 }
 
 // past says of a fact that it was taken for granted, until a day that is over.

@@ -23,7 +23,7 @@ func (w *world) sharers(n *node) []*node {
 	}
 	var list []*node
 	for _, p := range providers {
-		if other := p.node; other.app != n.app && other.id.Same(n.id) && !argocd.IsHook(other.task.Object) && other.app.runs() && n.app.runs() {
+		if other := p.node; other.app != n.app && other != other.app.maker && other.id.Same(n.id) && !argocd.IsHook(other.task.Object) && other.app.runs() && n.app.runs() {
 			list = append(list, other)
 		}
 	}

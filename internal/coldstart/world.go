@@ -60,6 +60,9 @@ type app struct {
 	barred     string      // why its project lets it sync nothing
 	closed     string      // why Argo CD never syncs it
 	excluded   []manifest.ID
+	idleHooks  []manifest.ID       // that never run, since the Application is nothing but hooks
+	repeated   []manifest.ID       // of which an earlier one does not count
+	maker      *node               // the namespace that its sync makes; nil where it makes none
 	kinds      map[needs.Fact]bool // that CRDs among its objects bring
 }
 
@@ -154,55 +157,9 @@ func newWorld(in Input) *world {
 	}
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
-		n.banned = cmp.Or(w.forbidden(n), w.unshared(n))
+		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))
 	}
 	return w
-}
-
-func (w *world) scopes() map[string]manifest.Scope {
-	var all []manifest.Object
-	for _, a := range w.in.Applications {
-		all = append(all, a.Objects...)
-	}
-	return manifest.DeclaredScopes(all)
-}
-
-// newApp lays out the steps of one Application: excluded kinds are dropped, namespaces filled in.
-func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
-	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
-	a.cluster, a.registered = w.destination(in.Object)
-	a.on = a.cluster.key()
-	a.disabled = w.in.Version.Has(argocd.AutomatedEnabled) && in.Object.Get("spec", "syncPolicy", "automated", "enabled") == false
-	destination := in.Object.String("spec", "destination", "namespace")
-	var objects []manifest.Object
-	for _, o := range in.Objects {
-		id := o.ID()
-		if w.in.Filter.Overlooks(id.Group, id.Kind, a.cluster.server) {
-			a.excluded = append(a.excluded, id)
-			continue
-		}
-		scope := manifest.BuiltinScope(id.Group, id.Kind)
-		if scope == manifest.Unknown {
-			scope = scopes[id.Kind+"."+id.Group]
-		}
-		if id.Namespace == "" && scope == manifest.Namespaced && destination != "" {
-			o = o.Set(destination, "metadata", "namespace")
-		}
-		objects = append(objects, o)
-	}
-	sync := Sync{Namespace: destination, Objects: objects, PruneLast: a.option("PruneLast=true")}
-	a.steps = slices.DeleteFunc(Steps(sync.Tasks()), func(s Step) bool { return s.Phase == argocd.SyncFail })
-	for i, s := range a.steps {
-		var nodes []*node
-		for _, t := range s.Tasks {
-			n := &node{app: a, step: i, task: t, id: t.Object.ID()}
-			nodes = append(nodes, n)
-			w.all = append(w.all, n)
-			a.bring(n)
-		}
-		a.nodes = append(a.nodes, nodes)
-	}
-	return a
 }
 
 // option reports whether the Application has a sync option.
@@ -245,7 +202,7 @@ func (w *world) adopt() {
 		if n.app.on == "" && n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
 			w.projects[n.id.Name] = n.task.Object
 		}
-		if n.id.Group == "" && n.id.Kind == "Namespace" {
+		if n.id.Group == "" && n.id.Kind == "Namespace" && n != n.app.maker {
 			w.namespace[n.key(n.id.Name)] = n.task.Object
 		}
 		if n.id.Group == "" && n.id.Kind == "Service" {

@@ -23,6 +23,7 @@ type Surroundings struct {
 	Settings manifest.Object // its argocd-cm; the one in the folder where it is zero
 	Given    []coldstart.Given
 	Hosts    []coldstart.Host // that machines ask before anything runs on them
+	network  bool             // nodes have their network before anything is applied
 	over     bool             // Settings lie over those that Argo CD ships
 }
 
@@ -43,6 +44,7 @@ func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 	if around.Settings.IsZero() {
 		around.settle(&folder)
 	}
+	around.network = true
 	proved, err := s.prove(apps, folder.Projects, around)
 	proved.Notes = append(folder.Notes, proved.Notes...)
 	return proved, err
