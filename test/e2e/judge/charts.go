@@ -53,8 +53,8 @@ func (c *Corpus) scenario(ctx context.Context, k chartCase) (ChartScenario, erro
 	s := ChartScenario{Scenario: Scenario{Name: k.name, Want: k.want, Axiom: k.axiom, Limit: "12m", Races: k.races, Hold: k.hold,
 		Health: k.health, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{}}}
 	single := len(k.parts) == 1
-	first := ""
-	for i, p := range k.parts {
+	first := c.firstNamespace(ctx, k)
+	for _, p := range k.parts {
 		objects, err := c.objects(ctx, p)
 		if err != nil {
 			return s, err
@@ -62,9 +62,6 @@ func (c *Corpus) scenario(ctx context.Context, k chartCase) (ChartScenario, erro
 		destination := namespace(objects)
 		if p.chart != "" {
 			s.Charts = append(s.Charts, p.chart)
-		}
-		if i == 0 {
-			first = destination
 		}
 		if p.chart == "" {
 			destination = first
@@ -86,6 +83,16 @@ func (c *Corpus) scenario(ctx context.Context, k chartCase) (ChartScenario, erro
 		s.Repo["root.yaml"] = ApplicationYAML("$NAME", "app", "", "ServerSideApply=true")
 	}
 	return s, nil
+}
+
+// firstNamespace is that of the first chart of a case, into which the parts without one go.
+func (c *Corpus) firstNamespace(ctx context.Context, k chartCase) string {
+	for _, p := range k.parts {
+		if objects, err := c.objects(ctx, p); err == nil && p.chart != "" {
+			return namespace(objects)
+		}
+	}
+	return "default"
 }
 
 // namespace is the one that most of a chart's objects name.
