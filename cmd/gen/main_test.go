@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,45 +73,6 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdJSON is the script command `json`: what the last program printed must be one value of JSON, with names like camelCase and no null.
-func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: json")
-	}
-	var value any
-	text := ts.ReadFile("stdout")
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		ts.Fatalf("stdout is no JSON: %v\n%s", err, text)
-	}
-	if wrong := strange(value, "$"); wrong != "" {
-		ts.Fatalf("%s\n%s", wrong, text)
-	}
-}
-
-// strange names the first null, and the first name that is not camelCase.
-func strange(value any, at string) string {
-	switch v := value.(type) {
-	case nil:
-		return at + " is null"
-	case []any:
-		for _, item := range v {
-			if wrong := strange(item, at+"[]"); wrong != "" {
-				return wrong
-			}
-		}
-	case map[string]any:
-		for name, item := range v {
-			if name == "" || name[0] >= 'A' && name[0] <= 'Z' {
-				return at + "." + name + " is not camelCase"
-			}
-			if wrong := strange(item, at+"."+name); wrong != "" {
-				return wrong
-			}
-		}
-	}
-	return ""
-}
-
 // setup gives every script a cache and a git identity of its own, and BIN, a folder that holds no program but gen.
 func setup(env *testscript.Env) error {
 	env.Values[networkKey{}] = &scriptNetwork{}
@@ -121,6 +81,11 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("BIN", filepath.Dir(program))
+	shapes, err := filepath.Abs(shapesFile)
+	if err != nil {
+		return err
+	}
+	env.Setenv("SHAPES", shapes)
 	env.Setenv("GEN_CACHE", env.WorkDir+"/.cache")
 	env.Setenv("GEN_ON", "2026-11-30") // assumptions of the samples end some day
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")

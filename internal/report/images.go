@@ -17,8 +17,8 @@ type imageRow struct {
 	Places      []placeRow   `json:"places"`
 }
 
-// imageList is all that `gen images list` says, for programs.
-type imageList struct {
+// ImageList is all that `gen images list` says, for programs.
+type ImageList struct {
 	Images   []imageRow   `json:"images"`
 	Machine  []machineRow `json:"machine"` // what the machines pull by themselves
 	Unseen   []unseenRow  `json:"unseen"`  // what operators are known to pull, although no manifest names it
@@ -51,8 +51,9 @@ type warningRow struct {
 	Message     string `json:"message"`
 }
 
-func imageListOf(list pipeline.ImageList) imageList {
-	out := imageList{imageRows(list.Uses), []machineRow{}, []unseenRow{}, []warningRow{}, []string{}}
+// NewImageList puts a list of images into the shape for programs.
+func NewImageList(list pipeline.ImageList) ImageList {
+	out := ImageList{imageRows(list.Uses), []machineRow{}, []unseenRow{}, []warningRow{}, []string{}}
 	for _, m := range list.Machine {
 		out.Machine = append(out.Machine, machineRow{m.Environment, m.Reference, m.What, m.Mirror, m.Source})
 	}
@@ -86,7 +87,7 @@ type Style struct {
 // Images prints a list of images: text names places with verbose, and always where a place cannot be rewritten.
 func Images(w io.Writer, list pipeline.ImageList, style Style) error {
 	if style.Format == "json" {
-		return WriteJSON(w, imageListOf(list))
+		return WriteJSON(w, NewImageList(list))
 	}
 	for _, use := range list.Uses {
 		line := fmt.Sprintf("%s  %-11s  %s", use.Environment, use.Status, use.Reference)
