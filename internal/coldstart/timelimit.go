@@ -21,9 +21,12 @@ func (w *world) timeLimit(a *app) []string {
 			}
 		}
 	}
+	if !waits {
+		return nil // most: nobody walks over all objects for each of them
+	}
 	limit := w.syncTimeout(cmp.Or(a.in.Object.ID().Namespace, "argocd"))
 	total := time.Duration(children+1) * argocd.ApplicationWait
-	if !waits || limit == 0 || limit >= total {
+	if limit == 0 || limit >= total {
 		return nil
 	}
 	return []string{fmt.Sprintf("its operation is ended after %s (%s) if its %d Applications take longer, and not tried again at the same commit", limit, argocd.SyncTimeoutKey, children)}
@@ -31,6 +34,9 @@ func (w *world) timeLimit(a *app) []string {
 
 // syncTimeout is the limit of the Argo CD in a namespace, 0 where none is known.
 func (w *world) syncTimeout(namespace string) time.Duration {
+	if len(w.called(anywhere, "", "ConfigMap", params)) == 0 {
+		return 0
+	}
 	for _, a := range slices.Backward(w.apps) {
 		if limit, found := argocd.SyncTimeout(namespace, a.in.Objects); found {
 			return limit
