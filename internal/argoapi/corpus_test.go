@@ -41,7 +41,7 @@ var charts = []struct {
 	// It lives in a namespace of its own, which CreateNamespace does not make (argo-cd#11625).
 	{name: "cert-manager", given: []string{"kind ServiceMonitor.monitoring.coreos.com"}, want: coldstart.Fails, chain: "namespace cert-manager comes from nobody"},
 	// PostSync's startupapicheck makes every Sync object gate: all have what they need, but a look at a CRD may come too early.
-	{name: "cert-manager", given: []string{"kind ServiceMonitor.monitoring.coreos.com", "namespace cert-manager"}, want: coldstart.Retry, chain: "cert-manager.io is Degraded for a moment"},
+	{name: "cert-manager", given: []string{"kind ServiceMonitor.monitoring.coreos.com", "namespace cert-manager"}, want: coldstart.Proven, notes: []string{"cert-manager.io is Degraded for a moment"}},
 	// One step and no hooks, so that the sync ends, and the Service is Progressing for ever; its EndpointSlice is overlooked (argo-cd#24030).
 	{name: "cilium", want: coldstart.Unhealthy, chain: "Service kube-system/cilium-ingress waits for an address", notes: []string{"EndpointSlice.discovery.k8s.io kube-system/cilium-ingress is never applied"}},
 	// With an address what is left is a ConfigMap that clustermesh-apiserver mounts, not optional, and that the chart does not render.

@@ -34,8 +34,7 @@ func (w *world) cure(o Outcome, before Proof, tried map[string]Proof) string {
 func cures(o Outcome, before, after Proof) bool {
 	for i, was := range before.Outcomes {
 		now := after.Outcomes[i]
-		if now.Application == o.Application && (!now.Verdict.Good() || o.Verdict.Good() && now.Attempts >= was.Attempts) ||
-			!now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
+		if now.Application == o.Application && !now.Verdict.Good() || !now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
 			return false
 		}
 	}

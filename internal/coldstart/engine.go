@@ -101,7 +101,7 @@ func (a *app) limit() (limit int64, stated bool) {
 // spent reports whether no attempt is left.
 func (a *app) spent() bool {
 	limit, _ := a.limit()
-	return limit >= 0 && int64(len(a.failures)) > limit
+	return limit >= 0 && int64(len(a.failures)) > limit || limit == 0 && len(a.moments) > 0
 }
 
 // advance lets one Application do what it can. It reports whether anything changed.

@@ -45,10 +45,13 @@ func (w *world) outcome(a *app) Outcome {
 		w.health(a, &o)
 	}
 	if o.Verdict == Proven && o.Attempts > 0 {
-		o.Verdict, o.Chain = Retry, glimpsed(a)
+		o.Verdict = Retry
 		w.patience(a, &o)
 	}
 	w.rob(a, &o)
+	if o.Verdict.Good() {
+		o.MayFail = w.mayFail(a)
+	}
 	o.Ending, o.After = w.ending(a, o.Verdict), w.after(a)
 	return o
 }
@@ -58,11 +61,10 @@ func (w *world) outcome(a *app) Outcome {
 func (w *world) patience(a *app, o *Outcome) {
 	_, stated := a.limit()
 	axiom := "attempts " + a.name
-	lasting := slices.IndexFunc(a.failures, func(f failure) bool { return f.glimpsed == nil }) // five attempts outlast a moment
-	if lasting < 0 || stated || a.in.Object.Get("spec", "syncPolicy", "automated") == nil || w.givenText(axiom) {
+	if stated || a.in.Object.Get("spec", "syncPolicy", "automated") == nil || w.givenText(axiom) {
 		return
 	}
-	text := "states no retry limit, and Argo CD gives up after five attempts, within minutes: " + a.failures[lasting].String()
+	text := "states no retry limit, and Argo CD gives up after five attempts, within minutes: " + a.failures[0].String()
 	o.Verdict, o.Axiom, o.Blocked = Unknown, axiom, a.in.Object.ID()
 	o.Chain = []Link{{Application: a.name, Object: a.in.Object.ID(), Text: text}}
 }
@@ -110,7 +112,7 @@ func (w *world) why(a *app, stack []*node) (cause, []blocker) {
 		return w.whyLacking(a, a.begin, stack), nil
 	case a.spent():
 		limit, _ := a.limit()
-		text := "has used up its attempts (limit " + strconv.FormatInt(limit, 10) + "): " + a.failures[0].String()
+		text := "has used up its attempts (limit " + strconv.FormatInt(limit, 10) + "): " + slices.Concat(a.failures, a.moments)[0].String()
 		return cause{Fails, []Link{{Application: a.name, Object: a.in.Object.ID(), Text: text}}, ""}, nil
 	}
 	list := w.blockers(a)

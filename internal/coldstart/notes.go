@@ -15,6 +15,7 @@ func (w *world) notes(a *app) []string {
 	for _, f := range a.failures {
 		notes = append(notes, "an attempt fails or may fail: "+f.String())
 	}
+	notes = append(notes, w.momentNotes(a)...)
 	notes = append(append(notes, a.layoutNotes()...), w.timeLimit(a)...)
 	notes = append(notes, w.fakeBarriers(a)...)
 	notes = append(notes, w.drifts(a)...)

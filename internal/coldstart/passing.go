@@ -39,32 +39,14 @@ func (w *world) glimpse(n *node) string {
 	return ""
 }
 
-// glimpsed is the chain of an Application of which an attempt may fail for nothing but a moment.
-func glimpsed(a *app) []Link {
-	i := slices.IndexFunc(a.failures, func(f failure) bool { return f.glimpsed != nil })
-	if i < 0 {
-		return nil
-	}
-	f := a.failures[i]
-	chain := []Link{link(f.node, strings.TrimSpace(f.text))}
-	if f.glimpsed != f.node {
-		chain = append(chain, link(f.glimpsed, "is Degraded for a moment, "+f.glimpsed.passing))
-	}
-	return chain
-}
-
-// curable reports whether a cure is worth looking for: for every bad end that an order may mend, and for an attempt which fails for
-// nothing but a moment.
-func (w *world) curable(o Outcome) bool {
-	if o.Verdict == Retry {
-		return len(o.Chain) > 0
-	}
+// curable reports whether a cure is worth looking for: for every bad end that an order may mend.
+func curable(o Outcome) bool {
 	return !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, "attempts "))
 }
 
 // patient returns the change of argocd-cm by which CRDs are waited for, where an attempt of any Application may fail for one.
 func (w *world) patient() []change {
-	fails := slices.ContainsFunc(w.apps, func(a *app) bool { return len(glimpsed(a)) > 0 })
+	fails := slices.ContainsFunc(w.apps, func(a *app) bool { return len(a.moments) > 0 })
 	if !fails || w.in.HealthWith == nil {
 		return nil
 	}
@@ -86,8 +68,8 @@ func (w *world) says(o manifest.Object) argocd.HealthStatus {
 	return health.Status
 }
 
-// doubtGlimpse counts an attempt for an object of the current step that is waited for and may be seen Degraded in its moment: Argo CD
-// fails the operation then, and only the next one finds the object healthy (docs/decisions/0023).
+// doubtGlimpse notes an object of the current step that is waited for and may be seen Degraded in its moment: Argo CD fails the
+// operation then, and only the next one finds the object healthy (docs/decisions/0023).
 func (w *world) doubtGlimpse(a *app) {
 	for _, n := range a.nodes[a.at] {
 		if seen := w.shown(n, nil); seen != nil && w.waits(n) {
@@ -95,7 +77,7 @@ func (w *world) doubtGlimpse(a *app) {
 			if seen != n {
 				text = " is Degraded as long as " + seen.id.String() + " is, for a moment, " + seen.passing + ", and a look in that moment ends the attempt"
 			}
-			a.failures = append(a.failures, failure{n, text, seen})
+			a.moments = append(a.moments, failure{n, text})
 			return
 		}
 	}
@@ -129,4 +111,33 @@ func (w *world) passesDegraded() bool {
 		w.probe = w.probeApplications()
 	}
 	return w.probe.through
+}
+
+// momentNotes warns of what doubtGlimpse found, where the Application tries again.
+func (w *world) momentNotes(a *app) []string {
+	if limit, _ := a.limit(); limit == 0 {
+		return nil // it has ended, and its chain says so
+	}
+	var notes []string
+	for _, m := range a.moments {
+		notes = append(notes, "the first attempt may fail, and the next does not: "+m.String()+
+			"; "+argocd.DefinitionHealthKey+" in argocd-cm ends that race (docs/prove.md has the script; gen emits it)")
+	}
+	return notes
+}
+
+// mayFail lists the objects for which an attempt may fail although the Application is as good as proven: it tries again a moment later.
+func (w *world) mayFail(a *app) []Moment {
+	var list []Moment
+	for _, m := range a.moments {
+		list = append(list, Moment{m.node.id, strings.TrimSpace(m.text)})
+	}
+	for _, nodes := range a.nodes {
+		for _, n := range nodes {
+			if i := slices.IndexFunc(n.apply, func(k need) bool { return w.lags(k.fact) }); i >= 0 {
+				list = append(list, Moment{n.id, "may be refused until the CA of " + n.apply[i].fact.Kind + " " + n.apply[i].fact.Name + " is written"})
+			}
+		}
+	}
+	return list
 }

@@ -87,10 +87,17 @@ type Outcome struct {
 	Chain       []Link
 	Axiom       string   // UNKNOWN: the given that would settle it
 	Cure        string   // the smallest change found that lets it end well, proven; empty where none was found
+	MayFail     []Moment // for which an attempt may fail although the verdict is good: the next attempt finds them well
 	Notes       []string // what a person should know beside the verdict
 	Parent      string   // the Application that creates it; empty where a person applies it
 	Bootstrap   bool     // applied before Argo CD runs
 	Stages      []Stage  // from the first to the last
+}
+
+// Moment is an object that may make an attempt fail for nothing but a moment.
+type Moment struct {
+	Object manifest.ID
+	Why    string // a clause whose subject is the object
 }
 
 // Proof is how a cold start ends.
@@ -114,7 +121,7 @@ func Prove(in Input) Proof {
 	proof, w := run(in)
 	tried := map[string]Proof{}
 	for i := range proof.Outcomes {
-		if o := &proof.Outcomes[i]; w.curable(*o) {
+		if o := &proof.Outcomes[i]; curable(*o) {
 			o.Cure = w.cure(*o, proof, tried)
 		}
 	}

@@ -31,9 +31,8 @@ type node struct {
 
 // failure is an attempt that failed, or may fail.
 type failure struct {
-	node     *node
-	text     string // what follows the object's name
-	glimpsed *node  // what was seen Degraded in its moment; nil where the attempt failed for another reason
+	node *node
+	text string // what follows the object's name
 }
 
 func (f failure) String() string { return f.node.id.String() + f.text }
@@ -49,6 +48,7 @@ type app struct {
 	checked    bool        // its dry run passed
 	at         int         // the step it is at
 	failures   []failure   // what made attempts fail, or may
+	moments    []failure   // what may make one fail for nothing but a moment
 	rolling    *rolling    // its place in a RollingSync; nil where it has none
 	on         string      // the key of the cluster that it writes to
 	cluster    cluster     // that it writes to

@@ -27,16 +27,17 @@ type Proof struct {
 
 // ProvedApp is how one Application ends.
 type ProvedApp struct {
-	Name    string       `json:"name"`
-	Verdict string       `json:"verdict"`
-	Ending  string       `json:"ending,omitempty"`
-	After   []string     `json:"after,omitempty"`
-	Retries int          `json:"retries,omitempty"`
-	Blocked *ProvedID    `json:"blocked"`
-	Chain   []ProvedLink `json:"chain"`
-	Axiom   string       `json:"axiom,omitempty"`
-	Cure    *string      `json:"cure"`
-	Notes   []string     `json:"notes,omitempty"`
+	Name    string         `json:"name"`
+	Verdict string         `json:"verdict"`
+	Ending  string         `json:"ending,omitempty"`
+	After   []string       `json:"after,omitempty"`
+	Retries int            `json:"retries,omitempty"`
+	Blocked *ProvedID      `json:"blocked"`
+	Chain   []ProvedLink   `json:"chain"`
+	Axiom   string         `json:"axiom,omitempty"`
+	Cure    *string        `json:"cure"`
+	MayFail []ProvedMoment `json:"mayFail,omitempty"` // although the verdict is good
+	Notes   []string       `json:"notes,omitempty"`
 }
 
 // ProvedID names an object.
@@ -45,6 +46,12 @@ type ProvedID struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace"`
 	Name       string `json:"name"`
+}
+
+// ProvedMoment is an object for which one attempt may fail, and the next does not.
+type ProvedMoment struct {
+	Object *ProvedID `json:"object"`
+	Why    string    `json:"why"`
 }
 
 // ProvedLink is one cause.
@@ -91,6 +98,9 @@ func proofOf(p pipeline.Proved) Proof {
 		}
 		for _, l := range o.Chain {
 			app.Chain = append(app.Chain, ProvedLink{l.Application, string(l.Phase), l.Wave, provedID(l.Object), l.Text})
+		}
+		for _, m := range o.MayFail {
+			app.MayFail = append(app.MayFail, ProvedMoment{provedID(m.Object), m.Why})
 		}
 		out.Applications = append(out.Applications, app)
 	}

@@ -14,8 +14,9 @@ type Application struct {
 	Name, Sync, Health, Phase, Message string
 	Started                            string // when its last operation did
 	Retries                            int64
-	Failed                             bool   // an operation of it was seen to fail
-	Broken                             string // why Argo CD cannot compare it: a source or a project that is not right
+	Failed                             bool     // an operation of it was seen to fail
+	Blamed                             []string // kind and name of every object that it named when an attempt had failed
+	Broken                             string   // why Argo CD cannot compare it: a source or a project that is not right
 	Revision                           string
 	Troubles                           []Trouble
 	Made, Settled                      time.Duration // since the watch began: first seen, and Synced and Healthy for good

@@ -31,9 +31,16 @@ type Proved struct {
 	Retries int      `json:"retries"`
 	Blocked *ID      `json:"blocked"`
 	Axiom   string   `json:"axiom"`
+	MayFail []Moment `json:"mayFail"`
 	Chain   []struct {
 		Text string `json:"text"`
 	} `json:"chain"`
+}
+
+// Moment is an object for which one attempt may fail although the verdict is good.
+type Moment struct {
+	Object ID     `json:"object"`
+	Why    string `json:"why"`
 }
 
 // ID names an object in a proof.

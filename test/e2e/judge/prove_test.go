@@ -48,4 +48,9 @@ func checkProof(t *testing.T, s Scenario, p Proof) {
 	if b := s.Want.Blocked; b != "" && !slices.ContainsFunc(p.Applications, func(p Proved) bool { return p.Blocked != nil && p.Blocked.Kind+" "+p.Blocked.Name == b }) {
 		t.Errorf("gen does not name %s as what blocks: %+v", b, p.Applications)
 	}
+	if m := s.Want.MayFail; m != "" && !slices.ContainsFunc(p.Applications, func(p Proved) bool {
+		return slices.ContainsFunc(p.MayFail, func(x Moment) bool { return x.Object.Kind+" "+x.Object.Name == m })
+	}) {
+		t.Errorf("gen does not name %s as what an attempt may fail for: %+v", m, p.Applications)
+	}
 }

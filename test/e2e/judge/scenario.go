@@ -16,6 +16,7 @@ import (
 type Want struct {
 	Verdict Verdict `json:"verdict"`
 	Blocked string  `json:"blocked,omitempty"`
+	MayFail string  `json:"mayFail,omitempty"` // the object for which an attempt may fail all the same
 }
 
 // Scenario is a repository, what is there before, and the end that is expected.

@@ -85,9 +85,12 @@ func (w *Watch) note(a Application, number int) Application {
 	if known {
 		a.Made, a.MadeAt = before.Made, before.MadeAt
 	}
-	a.LastFailed = before.LastFailed
+	a.LastFailed, a.Blamed = before.LastFailed, before.Blamed
 	if a.failing() {
-		a.LastFailed = now
+		a.LastFailed, a.Blamed = now, slices.Clone(a.Blamed)
+		for _, t := range a.Troubles {
+			a.Blamed = append(a.Blamed, t.Kind+" "+t.Name)
+		}
 	}
 	a.Failed = before.Failed || a.failing()
 	a.Retries = max(a.Retries, before.Retries)
