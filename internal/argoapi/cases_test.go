@@ -38,8 +38,8 @@ type scenario struct {
 	root     string // more objects of the root: ApplicationSets, whose Applications are written as "set:NAME name label=k:v"
 }
 
-// object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
-func object(kind, name, wave, fields string) string {
+// apiOf is the apiVersion in which the scenarios write a kind.
+func apiOf(kind string) string {
 	api := map[string]string{
 		"Deployment": "apps/v1", "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1", "Ingress": "networking.k8s.io/v1", "IngressClass": "networking.k8s.io/v1",
 		"StorageClass": "storage.k8s.io/v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1", "ClusterRole": "rbac.authorization.k8s.io/v1",
@@ -53,11 +53,17 @@ func object(kind, name, wave, fields string) string {
 		"GatewayClass": "gateway.networking.k8s.io/v1", "EndpointSlice": "discovery.k8s.io/v1", "PriorityClass": "scheduling.k8s.io/v1",
 		"ServiceMonitor": "monitoring.coreos.com/v1", "PrometheusRule": "monitoring.coreos.com/v1", "Prometheus": "monitoring.coreos.com/v1",
 		"ConstraintTemplate": "templates.gatekeeper.sh/v1", "K8sRequired": "constraints.gatekeeper.sh/v1beta1", "Subscription": "operators.coreos.com/v1alpha1",
-		"Provider": "pkg.crossplane.io/v1", "ProviderConfig": "aws.example.com/v1", "Cluster": "postgresql.cnpg.io/v1", "KnativeServing": "operator.knative.dev/v1beta1",
+		"Provider": "pkg.crossplane.io/v1", "ProviderConfig": "aws.example.com/v1", "Cluster": "postgresql.cnpg.io/v1", "KnativeServing": "operator.knative.dev/v1beta1", "IngressRoute": "traefik.io/v1alpha1",
 	}[kind]
 	if api == "" {
 		api = "v1"
 	}
+	return api
+}
+
+// object writes one object in short: "Kind name wave", a namespaced one in "team", with fields in flow style.
+func object(kind, name, wave, fields string) string {
+	api := apiOf(kind)
 	annotations := ""
 	if phase, w, ok := strings.Cut(wave, "/"); ok {
 		annotations, wave = "argocd.argoproj.io/hook: "+phase+", ", w
@@ -98,7 +104,8 @@ func operator(name, wave, apiGroup, plural string) string {
 }
 
 func definition(wave, apiGroup, kind, plural, scope string) string {
-	return object("CustomResourceDefinition", plural+"."+apiGroup, wave, fmt.Sprintf("spec: {group: %s, names: {kind: %s, plural: %s}, scope: %s, versions: [{name: v1, served: true, storage: true}]}", apiGroup, kind, plural, scope))
+	_, version := manifest.SplitAPIVersion(apiOf(kind))
+	return object("CustomResourceDefinition", plural+"."+apiGroup, wave, fmt.Sprintf("spec: {group: %s, names: {kind: %s, plural: %s}, scope: %s, versions: [{name: %s, served: true, storage: true}]}", apiGroup, kind, plural, scope, version))
 }
 
 func (s scenario) input(t *testing.T) coldstart.Input {

@@ -45,7 +45,7 @@ func TestPlaces(t *testing.T) {
 	config := "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}"
 	runScenarios(t, map[string]scenario{
 		"a ClusterRole in a namespace":            {apps: []string{"- a\n" + role}, want: "PROVEN"},
-		"a Namespace in itself":                   {apps: []string{"- a\n{apiVersion: v1, kind: Namespace, metadata: {name: n, namespace: n}}"}, want: "PROVEN"},
+		"a Namespace in itself":                   {apps: []string{"- a\n{apiVersion: v1, kind: Namespace, metadata: {name: own, namespace: own}}"}, want: "PROVEN"},
 		"a custom kind of cluster scope":          {apps: []string{"- a\n" + gadgets + widget(", namespace: nope")}, want: "PROVEN"},
 		"a custom kind of namespaces":             {apps: []string{"- a\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced") + widget(", namespace: nope")}, want: "FAILS"},
 		"a ConfigMap in a namespace":              {apps: []string{"- a\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: nope}}"}, want: "FAILS"},

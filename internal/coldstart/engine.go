@@ -148,6 +148,9 @@ func (w *world) dryRun(a *app) []blocker {
 				list = append(list, blocker{n, refuses(n.banned), true})
 				continue
 			}
+			if own := (needs.Fact{Type: needs.Kind, Group: n.id.Group, Kind: n.id.Kind}); n.unserved != "" && !w.skipsDryRun(n) && !a.brings(own) {
+				list = append(list, blocker{n, refuses(n.unserved), true})
+			}
 			for _, k := range n.apply {
 				if k.fact.Type == needs.Kind && !w.skipsDryRun(n) && !a.brings(k.fact) && !w.holds(k.fact) {
 					list = append(list, blocker{n, k, true})

@@ -38,7 +38,7 @@ func (a *app) unwell() []*node {
 	var list []*node
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
-			if (n.gate || n.blurred) && !n.well && !overlooked(n) || n.differs() {
+			if (n.gate || n.blurred) && !n.well && !overlooked(n) && !n.itself() || n.differs() {
 				list = append(list, n)
 			}
 		}

@@ -102,7 +102,7 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Exists:
 		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject"}, fact.Kind)
 	case needs.Ability:
-		return fact.Name == needs.DefaultStorage || fact.Name == publishes
+		return fact.Name == needs.DefaultStorage || fact.Name == publishes || strings.HasPrefix(fact.Name, classAbility)
 	case needs.Kind:
 		return w.makesAny[keyOn(fact.Cluster, "kind")]
 	case needs.Namespace:

@@ -1,6 +1,8 @@
 package coldstart
 
 import (
+	"slices"
+
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
@@ -78,6 +80,10 @@ func (w *world) probeNode(n *node) {
 	}
 	child := w.child(n)
 	switch {
+	case n.itself() && n.step < len(n.app.steps)-1:
+		if why := w.selfHeld(n); why != "" {
+			n.healthy = append(n.healthy, refuses(why))
+		}
 	case w.probe.hasty != "":
 		n.gate = false
 	case w.probe.silent != "":
@@ -85,4 +91,35 @@ func (w *world) probeNode(n *node) {
 	case w.probe.strict != "" && child != nil && child.in.Bootstrap:
 		n.healthy = append(n.healthy, refuses("has a health script in argocd-cm that never calls Healthy what "+w.probe.strict))
 	}
+}
+
+// itself reports whether an object is the very Application that applies it.
+func (n *node) itself() bool {
+	own := n.app.in.Object.ID()
+	return n.app.on == "" && n.id.Group == own.Group && n.id.Kind == own.Kind && n.id.Name == own.Name && (n.id.Namespace == own.Namespace || own.Namespace == "")
+}
+
+// counted are the kinds whose health the engine itself knows: only of those does a missing object count in the health of its Application
+// without an entry in argocd-cm (argo-cd controller/health.go, setApplicationHealth; gitops-engine pkg/health, GetHealthCheckFunc).
+var counted = []string{
+	"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps", "Service", "PersistentVolumeClaim", "Pod", "Job.batch",
+	"Ingress.networking.k8s.io", "Ingress.extensions", "HorizontalPodAutoscaler.autoscaling", "APIService.apiregistration.k8s.io", "Workflow.argoproj.io",
+}
+
+// selfHeld says why an Application that applies itself never passes its own step: its health script is asked about an Application that
+// is in the middle of its sync, out of sync, and Missing as long as an object of a later step is that counts. Applications that are
+// missing do not count, nor does the Application in its own health.
+func (w *world) selfHeld(n *node) string {
+	health := "Healthy"
+	for _, nodes := range n.app.nodes[n.step+1:] {
+		for _, later := range nodes {
+			if !argocd.IsHook(later.task.Object) && slices.Contains(counted, dotted(later.id)) && !w.in.Version.Has(argocd.MissingNotInHealth) {
+				health = "Missing"
+			}
+		}
+	}
+	if w.says(probe("OutOfSync", health, "Running")) == argocd.Healthy {
+		return ""
+	}
+	return "is the Application that applies it, which is OutOfSync and " + health + " until its later waves are applied: its health script does not let this one pass"
 }

@@ -45,6 +45,8 @@ func (w *world) require(n *node) {
 			if k.Fact.Type != needs.Namespace || !w.makesNamespace(n.app, k.Fact.Name) {
 				n.apply = append(n.apply, wants(k.Fact, k.Rule.Reason))
 			}
+		case k.Fact.Name == needs.Addresses && k.Fact.Type == needs.Ability:
+			n.healthy = append(n.healthy, w.addressed(n, wants(k.Fact, k.Rule.Reason)))
 		default:
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
@@ -52,7 +54,8 @@ func (w *world) require(n *node) {
 	if n.unlike = cmp.Or(dropped(n.app, o), completed(n)); n.unlike == "" {
 		n.unlike, n.rival = w.rewritten(n)
 	}
-	for _, why := range []string{nameless(o), unserved(o), tooLarge(n), w.schemas.misfit(o)} {
+	n.unserved = w.notServed(n)
+	for _, why := range append(w.unfit(n), nameless(o), n.unserved, tooLarge(n), w.schemas.misfit(o)) {
 		if why != "" {
 			n.apply = append(n.apply, refuses(why))
 		}

@@ -11,19 +11,20 @@ import (
 
 // node is one task of one Application, and what the simulation knows of it.
 type node struct {
-	app     *app
-	step    int
-	task    Task
-	id      manifest.ID
-	apply   []need
-	healthy []need
-	gate    bool   // has a health check that the object does not pass by being there
-	blurred bool   // Argo CD does not see it before it is well
-	degrade bool   // is Degraded, not Progressing, while its needs are not met
-	unlike  string // why it stays OutOfSync for ever; "" if it does not
-	rival   *node  // who makes it so, once healthy; nil where nobody must
-	banned  string // why the Application's project does not let it be applied
-	passing string // why it may be Degraded for a moment, although all is well; "" if it never is
+	app      *app
+	step     int
+	task     Task
+	id       manifest.ID
+	apply    []need
+	healthy  []need
+	gate     bool   // has a health check that the object does not pass by being there
+	blurred  bool   // Argo CD does not see it before it is well
+	degrade  bool   // is Degraded, not Progressing, while its needs are not met
+	unlike   string // why it stays OutOfSync for ever; "" if it does not
+	rival    *node  // who makes it so, once healthy; nil where nobody must
+	unserved string // why the API server knows no such version of its kind; "" if it does
+	banned   string // why the Application's project does not let it be applied
+	passing  string // why it may be Degraded for a moment, although all is well; "" if it never is
 
 	applied, well bool
 	early         bool // well before Argo CD starts

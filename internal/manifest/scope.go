@@ -31,6 +31,9 @@ func BuiltinScope(group, kind string) Scope { return builtinScopes[groupKind{gro
 // Builtin reports whether Kubernetes itself serves the kind.
 func Builtin(group, kind string) bool { return BuiltinScope(group, kind) != Unknown }
 
+// BuiltinVersions returns the versions in which a Kubernetes that is maintained serves a kind of its own, sorted, for reading only.
+func BuiltinVersions(group, kind string) []string { return builtinVersions[groupKind{group, kind}] }
+
 // DeclaredScopes returns the scopes that CustomResourceDefinitions among the objects state, by "Kind.group".
 func DeclaredScopes(objects []Object) map[string]Scope {
 	scopes := map[string]Scope{}

@@ -22,6 +22,7 @@ type discovery struct {
 	Items []struct {
 		Metadata struct{ Name string }
 		Versions []struct {
+			Version   string
 			Resources []struct {
 				ResponseKind struct{ Kind string }
 				Scope        string
@@ -31,14 +32,14 @@ type discovery struct {
 }
 
 func main() {
-	kinds := map[string]string{}
+	kinds, served := map[string]string{}, map[string][]string{}
 	for _, version := range versions {
 		for _, file := range []string{"aggregated_v2.json"} {
-			read(kinds, filepath.Join(dir(version), "api", "discovery", file))
+			read(kinds, served, filepath.Join(dir(version), "api", "discovery", file))
 		}
-		readCore(kinds, filepath.Join(dir(version), "api", "discovery", "api__v1.json"))
+		readCore(kinds, served, filepath.Join(dir(version), "api", "discovery", "api__v1.json"))
 	}
-	write(kinds)
+	write(kinds, served)
 }
 
 func dir(version string) string {
@@ -53,7 +54,7 @@ func dir(version string) string {
 	return module.Dir
 }
 
-func read(kinds map[string]string, file string) {
+func read(kinds map[string]string, served map[string][]string, file string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		log.Fatal(err)
@@ -65,13 +66,15 @@ func read(kinds map[string]string, file string) {
 	for _, group := range doc.Items {
 		for _, version := range group.Versions {
 			for _, r := range version.Resources {
-				kinds[group.Metadata.Name+"\x00"+r.ResponseKind.Kind] = r.Scope
+				key := group.Metadata.Name + "\x00" + r.ResponseKind.Kind
+				kinds[key] = r.Scope
+				served[key] = append(served[key], version.Version)
 			}
 		}
 	}
 }
 
-func readCore(kinds map[string]string, file string) {
+func readCore(kinds map[string]string, served map[string][]string, file string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		log.Fatal(err)
@@ -90,10 +93,11 @@ func readCore(kinds map[string]string, file string) {
 			continue
 		}
 		kinds["\x00"+r.Kind] = map[bool]string{true: "Namespaced", false: "Cluster"}[r.Namespaced]
+		served["\x00"+r.Kind] = append(served["\x00"+r.Kind], "v1")
 	}
 }
 
-func write(kinds map[string]string) {
+func write(kinds map[string]string, served map[string][]string) {
 	keys := make([]string, 0, len(kinds))
 	for key := range kinds {
 		keys = append(keys, key)
@@ -104,6 +108,16 @@ func write(kinds map[string]string) {
 	for _, key := range keys {
 		group, kind, _ := bytes.Cut([]byte(key), []byte{0})
 		fmt.Fprintf(&out, "{%q, %q}: %s,\n", group, kind, kinds[key])
+	}
+	out.WriteString("}\n\nvar builtinVersions = map[groupKind][]string{\n")
+	for _, key := range keys {
+		group, kind, _ := bytes.Cut([]byte(key), []byte{0})
+		slices.Sort(served[key])
+		fmt.Fprintf(&out, "{%q, %q}: {", group, kind)
+		for _, version := range slices.Compact(served[key]) {
+			fmt.Fprintf(&out, "%q,", version)
+		}
+		out.WriteString("},\n")
 	}
 	out.WriteString("}\n")
 	src, err := format.Source(out.Bytes())
