@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // Application is what Argo CD says of one.

@@ -33,7 +33,8 @@ func (c *Cluster) StartArgo(ctx context.Context, env ...string) error {
 	secret := object("v1", "Secret", "argocd", "argocd-secret", map[string]any{"data": map[string]any{"server.secretkey": "cGxheWVkLXBsYXllZC1wbGF5ZWQ="}})
 	project := object("argoproj.io/v1alpha1", "AppProject", "argocd", "default", map[string]any{"spec": map[string]any{
 		"sourceRepos": []any{"*"}, "destinations": []any{map[string]any{"namespace": "*", "server": "*"}},
-		"clusterResourceWhitelist": []any{map[string]any{"group": "*", "kind": "*"}}}})
+		"clusterResourceWhitelist": []any{map[string]any{"group": "*", "kind": "*"}},
+	}})
 	if err := c.applyPatiently(ctx, secret, project); err != nil {
 		return err
 	}

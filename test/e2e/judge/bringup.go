@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // clusterDNS is what Talos brings by itself, and the emitted bootstrap waits for.

@@ -102,8 +102,10 @@ func metallbPoolAt(namespace string) string {
 // chartCases are the scenarios from public charts. In rounds 1 and 3 nobody gives addresses, in 2, 4 and 5 somebody does.
 func chartCases() []chartCase {
 	var list []chartCase
-	for _, chart := range []string{"argo-workflows", "external-secrets", "kube-state-metrics", "metallb", "metrics-server",
-		"prometheus-node-exporter", "sealed-secrets"} {
+	for _, chart := range []string{
+		"argo-workflows", "external-secrets", "kube-state-metrics", "metallb", "metrics-server",
+		"prometheus-node-exporter", "sealed-secrets",
+	} {
 		list = append(list, chartCase{name: "whole-" + chart, round: 1, want: Want{Verdict: Proven}, parts: []part{{name: "a", chart: chart}}})
 	}
 	list = append(list,

@@ -8,8 +8,9 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"sigs.k8s.io/yaml"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // ChartScenario is a scenario made of public charts, which are read at run time and never kept here. Scenarios of one round are
@@ -50,8 +51,10 @@ type chartCase struct {
 
 // scenario lays a case out as a repository.
 func (c *Corpus) scenario(ctx context.Context, k chartCase) (ChartScenario, error) {
-	s := ChartScenario{Scenario: Scenario{Name: k.name, Want: k.want, Axiom: k.axiom, Limit: "12m", Races: k.races, Hold: k.hold,
-		Health: k.health, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{}}}
+	s := ChartScenario{Scenario: Scenario{
+		Name: k.name, Want: k.want, Axiom: k.axiom, Limit: "12m", Races: k.races, Hold: k.hold,
+		Health: k.health, Facts: k.facts, Bootstrap: k.bootstrap, Repo: map[string][]byte{},
+	}}
 	single := len(k.parts) == 1
 	first := c.firstNamespace(ctx, k)
 	for _, p := range k.parts {

@@ -9,10 +9,11 @@ import (
 	"sort"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/played"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Cluster is an empty cluster with its nodes and its played controllers.
@@ -64,7 +65,8 @@ func (c *Cluster) nodes(ctx context.Context) error {
 	resources := map[string]any{"cpu": "64", "memory": "256Gi", "pods": "500", "ephemeral-storage": "500Gi"}
 	for _, name := range []string{"node1", "node2", "node3"} {
 		node := &kube.Object{Object: map[string]any{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name, "labels": map[string]any{
-			"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "type": "kwok"}}}}
+			"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "type": "kwok",
+		}}}}
 		if err := c.Client.Apply(ctx, "gen-e2e", node); err != nil {
 			return err
 		}

@@ -12,8 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"golang.org/x/tools/txtar"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // fleet is a model in a work tree, the remote repository which gen pushes to and Argo CD reads, and the built gen. Its environment

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"github.com/coldstart-gitops/gen/test/e2e/stack"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const podsText = `apiVersion: apps/v1

@@ -84,8 +84,10 @@ func wholePacked(chart, lines string, want Want) chartCase {
 // shipped are charts as one Application, with the values that they come with or the fewest that they ask for.
 func shipped() []chartCase {
 	var list []chartCase
-	for _, chart := range []string{"argo-events", "argo-rollouts", "crossplane", "descheduler", "keda", "local-path-provisioner", "prometheus-adapter",
-		"prometheus-blackbox-exporter", "prometheus-pushgateway", "reloader", "tempo", "prometheus-operator-admission-webhook"} {
+	for _, chart := range []string{
+		"argo-events", "argo-rollouts", "crossplane", "descheduler", "keda", "local-path-provisioner", "prometheus-adapter",
+		"prometheus-blackbox-exporter", "prometheus-pushgateway", "reloader", "tempo", "prometheus-operator-admission-webhook",
+	} {
 		list = append(list, wholePacked(chart, asShipped, Want{Verdict: Proven}))
 	}
 	grafana := wholePacked("grafana", existingSecret, Want{Verdict: Unknown})
@@ -115,14 +117,20 @@ func (k chartCase) in(round int) chartCase {
 // stored are charts that claim volumes, where there is a default StorageClass.
 func stored() []chartCase {
 	var list []chartCase
-	for chart, lines := range map[string]string{"prometheus": asShipped, "redis": "values: {auth: {enabled: false}}", "loki": lokiAlone, "alertmanager": asShipped,
-		"grafana": withVolume, "vault": vaultDev} {
-		list = append(list, chartCase{name: "stored-" + chart, round: 6, want: Want{Verdict: Proven}, facts: []string{storageClass, "Secret grafana/grafana-admin"},
-			parts: []part{{name: "a", chart: chart, gen: lines}}})
+	for chart, lines := range map[string]string{
+		"prometheus": asShipped, "redis": "values: {auth: {enabled: false}}", "loki": lokiAlone, "alertmanager": asShipped,
+		"grafana": withVolume, "vault": vaultDev,
+	} {
+		list = append(list, chartCase{
+			name: "stored-" + chart, round: 6, want: Want{Verdict: Proven}, facts: []string{storageClass, "Secret grafana/grafana-admin"},
+			parts: []part{{name: "a", chart: chart, gen: lines}},
+		})
 	}
 	// as Helm renders it, without what gen writes into claim templates
-	return append(list, chartCase{name: "stored-spire", round: 6, want: Want{Verdict: Unhealthy, Blocked: "StatefulSet spire-server"}, facts: []string{storageClass},
-		parts: []part{{name: "a", chart: "cilium", only: spire}}})
+	return append(list, chartCase{
+		name: "stored-spire", round: 6, want: Want{Verdict: Unhealthy, Blocked: "StatefulSet spire-server"}, facts: []string{storageClass},
+		parts: []part{{name: "a", chart: "cilium", only: spire}},
+	})
 }
 
 // packedFirst are operators and definitions before what needs them.

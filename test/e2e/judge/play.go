@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/coldstart-gitops/gen/test/e2e/kube"
-	"github.com/coldstart-gitops/gen/test/e2e/played"
 )
 
 // Stage is one cluster on which scenarios are played side by side, and the program that proves them.
@@ -155,109 +154,6 @@ func (s Scenario) applications() []string {
 	return names
 }
 
-// storageClass is the fact that a StorageClass is the default one and that its volumes are made.
-const storageClass = "ability default-storage-class"
-
-func defaultClass() *kube.Object {
-	class := object("storage.k8s.io/v1", "StorageClass", "", "given", map[string]any{"provisioner": played.Volumes, "volumeBindingMode": "WaitForFirstConsumer"})
-	class.SetAnnotations(map[string]string{"storageclass.kubernetes.io/is-default-class": "true"})
-	return class
-}
-
-// makeTrue makes the default StorageClass, and the Secrets and ConfigMaps that facts name. Other facts hold by themselves: hosts
-// outside answer to a played controller that never asks them.
-func (c *Cluster) makeTrue(ctx context.Context, facts []string) error {
-	for _, fact := range facts {
-		if fact == storageClass {
-			if err := c.Client.Apply(ctx, "gen-e2e", defaultClass()); err != nil {
-				return err
-			}
-		}
-		kind, name, _ := strings.Cut(fact, " ")
-		namespace, name, found := strings.Cut(name, "/")
-		if !found || kind != "Secret" && kind != "ConfigMap" {
-			continue
-		}
-		o := object("v1", kind, namespace, name, map[string]any{"data": map[string]any{"given": "eA=="}})
-		o.SetAnnotations(map[string]string{played.Whole: "true"})
-		if err := c.Client.Apply(ctx, "gen-e2e", object("v1", "Namespace", "", namespace, nil), o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// skipReconcile lets Argo CD leave an Application alone.
-const skipReconcile = "argocd.argoproj.io/skip-reconcile"
-
-// hold makes the Applications that are to be late, with a mark under which Argo CD does not look at them.
-func (st *Stage) hold(ctx context.Context, s Scenario, dir string) error {
-	if len(s.Hold) == 0 {
-		return nil
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "app", "*.yaml"))
-	if err != nil {
-		return fmt.Errorf("looking for Applications to hold: %w", err)
-	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			return fmt.Errorf("reading an Application to hold: %w", err)
-		}
-		objects, err := kube.Decode(b)
-		if err != nil {
-			return err
-		}
-		for _, o := range objects {
-			if !s.holds(o.GetName()) {
-				continue
-			}
-			annotations := o.GetAnnotations()
-			annotations[skipReconcile] = "true"
-			o.SetAnnotations(annotations)
-			if err := st.Client.Apply(ctx, "gen-e2e", o); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (s Scenario) holds(name string) bool {
-	return slices.ContainsFunc(s.Hold, func(h string) bool { return s.Name+"-"+h == name })
-}
-
-// release waits until every other Application but the root has ended or failed once, and lets the held ones go.
-func (st *Stage) release(ctx context.Context, s Scenario, watch *Watch) error {
-	if len(s.Hold) == 0 {
-		return nil
-	}
-	_, err := watch.Await(ctx, s.limit(), func(list []Application) bool {
-		others := 0
-		for _, a := range list {
-			if a.Name == s.Name || s.holds(a.Name) {
-				continue
-			}
-			if !a.settled() && !a.Failed {
-				return false
-			}
-			others++
-		}
-		return others > 0
-	})
-	if err != nil {
-		return err
-	}
-	for _, name := range s.Hold {
-		o := object("argoproj.io/v1alpha1", "Application", "argocd", s.Name+"-"+name, nil)
-		patch := map[string]any{"metadata": map[string]any{"annotations": map[string]any{skipReconcile: nil, refreshAnnotation: "normal"}}}
-		if err := st.Client.Merge(ctx, o, patch); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 const refreshAnnotation = "argocd.argoproj.io/refresh"
 
 // Refresh lets Argo CD look at the repository now.
@@ -299,49 +195,4 @@ func (st *Stage) second(ctx context.Context, s Scenario, repo *Repository, watch
 		return time.Since(since) > 15*time.Second
 	})
 	return ending, ctx.Err()
-}
-
-// Prepare applies what scenarios take as given, and waits for its Deployments.
-func (c *Cluster) Prepare(ctx context.Context, root string, names []string) error {
-	for _, name := range names {
-		g, err := LoadGiven(name)
-		if err != nil {
-			return err
-		}
-		objects, err := kube.Decode(g.Objects)
-		if err != nil {
-			return err
-		}
-		if err := c.applyPatiently(ctx, objects...); err != nil {
-			return err
-		}
-		if g.Folder == "" {
-			continue
-		}
-		if err := c.ApplyFolder(ctx, filepath.Join(root, filepath.FromSlash(g.Folder))); err != nil {
-			return err
-		}
-	}
-	return c.awaitDeployments(ctx)
-}
-
-func (c *Cluster) awaitDeployments(ctx context.Context) error {
-	waiting := ""
-	for range 120 {
-		list, err := c.Client.List(ctx, "apps/v1", "Deployment", "")
-		if err != nil {
-			return err
-		}
-		waiting = ""
-		for _, d := range list {
-			if !readyOnce(&d) {
-				waiting = kube.Name(&d)
-			}
-		}
-		if waiting == "" {
-			return nil
-		}
-		time.Sleep(time.Second)
-	}
-	return fmt.Errorf("awaiting what is given: %s is not ready", waiting)
 }

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/coldstart-gitops/gen/test/e2e/stack"
 	"sigs.k8s.io/yaml"
+
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 )
 
 // TestProofs proves every archive without a cluster: what is true of a scenario, and was seen on the real one, gen must say.

@@ -50,6 +50,7 @@ func failingOne(apps map[string]Application) bool { return apps["one"].failing()
 func waitingOne(apps map[string]Application) bool { return apps["one"].Health == "Progressing" }
 func hangingOne(apps map[string]Application) bool { return apps["one"].Phase == "Running" }
 func (f *fleet) vault(here string)                { f.kubectl("label node node1 vault" + here + " --overwrite") }
+
 func (f *fleet) kubectl(args string) string {
 	return f.command("sh", "-c", f.Stack.Kubectl+" --kubeconfig "+f.Stack.Kubeconfig+" "+args)
 }
@@ -84,8 +85,10 @@ func TestTimeLimit(t *testing.T) {
 		{name: "a hook longer than the limit", broken: hooked, seen: hangingOne, ended: []string{"one", "root"}, hands: append(one, root...)},
 		{name: "a kind away for longer than the limit", broken: kindless, seen: failingOne, ended: lost, hands: append(kind, root...)},
 		{name: "a fix that came while it hung", broken: hooked, seen: hangingOne, fixed: true, hands: append(fixed, either(on2, "end root")...)},
-		{name: "bootstrap.sh is run again", broken: hooked, seen: hangingOne, ended: []string{"one", "root"}, cold: true,
-			hands: append(either(on2, "end one", "end root"), "bootstrap.sh")},
+		{
+			name: "bootstrap.sh is run again", broken: hooked, seen: hangingOne, ended: []string{"one", "root"}, cold: true,
+			hands: append(either(on2, "end one", "end root"), "bootstrap.sh"),
+		},
 	})
 }
 

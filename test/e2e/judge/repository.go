@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -70,16 +71,16 @@ func (r *Repository) git(ctx context.Context, args ...string) error {
 // that differs from what was generated.
 func (r *Repository) Folder(dir, prefix, address string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	tree := os.DirFS(dir)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := os.ReadFile(path)
+		b, err := fs.ReadFile(tree, name)
 		if err != nil {
 			return err
 		}
-		name := filepath.ToSlash(filepath.Join(prefix, strings.TrimPrefix(path, dir)))
-		files[name] = bytes.ReplaceAll(b, []byte(address), []byte(r.URL()))
+		files[path.Join(prefix, name)] = bytes.ReplaceAll(b, []byte(address), []byte(r.URL()))
 		return nil
 	})
 	if err != nil {

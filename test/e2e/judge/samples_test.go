@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/stack"
 	"sigs.k8s.io/yaml"
+
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 )
 
 // The repository which the sample's Applications name.
@@ -88,8 +89,10 @@ func TestBrokenSamples(t *testing.T) {
 		"the controller after its issuers":   {file: "cert-manager", from: `sync-wave: "3"`, to: `sync-wave: "6"`},
 		// incident 1: the emitted script applies the pool itself, and with it a first start would come up by luck; a script that
 		// brings what Argo CD needs and no more leaves the pool to its wave
-		"the pool after what waits for an address": {file: "cilium-config", from: `sync-wave: "0"`, to: `sync-wave: "1"`,
-			left: []string{"Component cilium-config", "Addresses of cilium, cilium-config"}},
+		"the pool after what waits for an address": {
+			file: "cilium-config", from: `sync-wave: "0"`, to: `sync-wave: "1"`,
+			left: []string{"Component cilium-config", "Addresses of cilium, cilium-config"},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

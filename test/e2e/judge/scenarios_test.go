@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/coldstart-gitops/gen/test/e2e/stack"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/stack"
 )
 
 const (
@@ -74,6 +75,7 @@ func loadScenarios(t *testing.T, pattern string) []Scenario {
 }
 
 func playArchives(t *testing.T, argo string, list []Scenario) {
+	t.Helper()
 	type group struct {
 		health  string
 		servers int

@@ -6,11 +6,12 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // definition is a CustomResourceDefinition which a controller makes when it starts.
@@ -60,13 +61,19 @@ func (d definition) object(group string) *kube.Object {
 		scope = "Namespaced"
 	}
 	for i, v := range d.versions {
-		versions = append(versions, map[string]any{"name": v, "served": true, "storage": i == 0, "subresources": map[string]any{"status": map[string]any{}},
-			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}})
+		versions = append(versions, map[string]any{
+			"name": v, "served": true, "storage": i == 0, "subresources": map[string]any{"status": map[string]any{}},
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+		})
 	}
-	return &kube.Object{Object: map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+	return &kube.Object{Object: map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
 		"metadata": map[string]any{"name": d.plural + "." + group},
-		"spec": map[string]any{"group": group, "scope": scope, "versions": versions,
-			"names": map[string]any{"kind": d.kind, "listKind": d.kind + "List", "plural": d.plural, "singular": strings.ToLower(d.kind)}}}}
+		"spec": map[string]any{
+			"group": group, "scope": scope, "versions": versions,
+			"names": map[string]any{"kind": d.kind, "listKind": d.kind + "List", "plural": d.plural, "singular": strings.ToLower(d.kind)},
+		},
+	}}
 }
 
 // pool is a set of addresses and the Services that may have one.

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // certManagerBundles: the webhook makes the Secret of its authority when it runs, the injector then copies it. From a Certificate it

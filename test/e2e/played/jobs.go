@@ -4,8 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // programs make what the programs of a pod make before they end: afterwards Argo CD may delete the Job at once. A program is
@@ -44,7 +45,8 @@ func (w *World) program(ctx context.Context, namespace string, c corev1.Containe
 // patch writes the authority into the configurations of one name, of those kinds that the program was not told to leave alone.
 func (w *World) patch(ctx context.Context, words []string) error {
 	name, left := argument(words, "--webhook-name"), map[string]bool{
-		"MutatingWebhookConfiguration": argument(words, "--patch-mutating") == "false", "ValidatingWebhookConfiguration": argument(words, "--patch-validating") == "false"}
+		"MutatingWebhookConfiguration": argument(words, "--patch-mutating") == "false", "ValidatingWebhookConfiguration": argument(words, "--patch-validating") == "false",
+	}
 	return w.write(ctx, func(o *kube.Object) bool { return o.GetName() == name && !left[o.GetKind()] })
 }
 
@@ -148,7 +150,9 @@ func (w *World) certManagerAnswers(ctx context.Context, namespace string) bool {
 			return false
 		}
 	}
-	return w.Client.Try(ctx, &kube.Object{Object: map[string]any{"apiVersion": "cert-manager.io/v1", "kind": "CertificateRequest",
+	return w.Client.Try(ctx, &kube.Object{Object: map[string]any{
+		"apiVersion": "cert-manager.io/v1", "kind": "CertificateRequest",
 		"metadata": map[string]any{"name": "cmapichecker", "namespace": namespace},
-		"spec":     map[string]any{"request": "cGxheWVk", "issuerRef": map[string]any{"name": "cmapichecker"}}}}) == nil
+		"spec":     map[string]any{"request": "cGxheWVk", "issuerRef": map[string]any{"name": "cmapichecker"}},
+	}}) == nil
 }

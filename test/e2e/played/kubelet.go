@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 
 	corev1 "k8s.io/api/core/v1"
 )

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // reference is an object that a pod reads, and the keys of it that must be there.

@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // kedaCertificates: the operator makes the Secret that its own webhook and metrics API mount, and writes its authority into both.
@@ -134,17 +135,22 @@ func (w *World) rollout(ctx context.Context, o *kube.Object) error {
 		return nil
 	}
 	w.once("played: %s is %s", kube.Name(o), phase)
-	return w.Client.Merge(ctx, o, map[string]any{"status": map[string]any{"phase": phase, "observedGeneration": observed,
-		"replicas": replicas, "updatedReplicas": replicas, "availableReplicas": available, "readyReplicas": available}}, "status")
+	return w.Client.Merge(ctx, o, map[string]any{"status": map[string]any{
+		"phase": phase, "observedGeneration": observed,
+		"replicas": replicas, "updatedReplicas": replicas, "availableReplicas": available, "readyReplicas": available,
+	}}, "status")
 }
 
 func replicaSet(o *kube.Object, replicas int64) *kube.Object {
 	template, _, _ := unstructured.NestedMap(o.Object, "spec", "template")
 	selector, _, _ := unstructured.NestedMap(o.Object, "spec", "selector")
-	return &kube.Object{Object: map[string]any{"apiVersion": "apps/v1", "kind": "ReplicaSet",
+	return &kube.Object{Object: map[string]any{
+		"apiVersion": "apps/v1", "kind": "ReplicaSet",
 		"metadata": map[string]any{"namespace": o.GetNamespace(), "name": o.GetName() + "-played", "ownerReferences": []any{map[string]any{
-			"apiVersion": o.GetAPIVersion(), "kind": "Rollout", "name": o.GetName(), "uid": string(o.GetUID()), "controller": true}}},
-		"spec": map[string]any{"replicas": replicas, "selector": selector, "template": template}}}
+			"apiVersion": o.GetAPIVersion(), "kind": "Rollout", "name": o.GetName(), "uid": string(o.GetUID()), "controller": true,
+		}}},
+		"spec": map[string]any{"replicas": replicas, "selector": selector, "template": template},
+	}}
 }
 
 // vaultBundles: the injector writes its authority into the configuration that it is told of.

@@ -8,8 +8,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // Reach says why nothing answers at the address of a Service: there is none, or no pod behind it is ready.

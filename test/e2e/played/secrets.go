@@ -3,8 +3,9 @@ package played
 import (
 	"context"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // externalSecretsVersion is the newest that the cluster serves.

@@ -3,8 +3,9 @@ package played
 import (
 	"context"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // Volumes is the provisioner of a StorageClass that is there before the start: it needs nothing of the cluster.
@@ -72,13 +73,18 @@ func volumeFor(claim, class *kube.Object) *kube.Object {
 	if policy == "" {
 		policy = "Delete"
 	}
-	return &kube.Object{Object: map[string]any{"apiVersion": "v1", "kind": "PersistentVolume",
+	return &kube.Object{Object: map[string]any{
+		"apiVersion": "v1", "kind": "PersistentVolume",
 		"metadata": map[string]any{"name": "pvc-" + string(claim.GetUID()), "annotations": map[string]any{
-			"pv.kubernetes.io/provisioned-by": kube.Field(class, "provisioner")}},
+			"pv.kubernetes.io/provisioned-by": kube.Field(class, "provisioner"),
+		}},
 		"spec": map[string]any{
 			"capacity": map[string]any{"storage": size}, "accessModes": modes, "persistentVolumeReclaimPolicy": policy,
 			"storageClassName": class.GetName(), "hostPath": map[string]any{"path": "/played/" + string(claim.GetUID())},
-			"claimRef": map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.GetNamespace(), "name": claim.GetName(),
-				"uid": string(claim.GetUID()), "resourceVersion": claim.GetResourceVersion()},
-		}}}
+			"claimRef": map[string]any{
+				"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.GetNamespace(), "name": claim.GetName(),
+				"uid": string(claim.GetUID()), "resourceVersion": claim.GetResourceVersion(),
+			},
+		},
+	}}
 }

@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/coldstart-gitops/gen/test/e2e/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/coldstart-gitops/gen/test/e2e/kube"
 )
 
 // World is the cluster as the played controllers see it.
@@ -185,7 +186,8 @@ func (w *World) condition(ctx context.Context, o *kube.Object, kind, status, rea
 	}
 	w.once("played: %s %s=%s %s", kube.Name(o), kind, status, message)
 	return w.Client.Merge(ctx, o, map[string]any{"status": map[string]any{"conditions": []any{map[string]any{
-		"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339)}}}}, "status")
+		"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+	}}}}, "status")
 }
 
 func conditionStatus(o *kube.Object, kind string) string {

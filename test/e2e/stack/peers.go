@@ -33,7 +33,6 @@ type peerServer struct {
 	peers    Peers
 	ca       *tls.Certificate
 	caCert   *x509.Certificate
-	open     sync.WaitGroup
 }
 
 func servePeers(socket string, peers Peers) (*peerServer, error) {
@@ -117,8 +116,10 @@ func certificate(name string, ca *tls.Certificate, parent *x509.Certificate) (*t
 	if err != nil {
 		return nil, nil, fmt.Errorf("making a key: %w", err)
 	}
-	t := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), BasicConstraintsValid: true, IsCA: ca == nil}
+	t := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), BasicConstraintsValid: true, IsCA: ca == nil,
+	}
 	signer, issuer := any(key), t
 	if ca != nil {
 		signer, issuer = ca.PrivateKey, parent
