@@ -29,6 +29,7 @@ func ArgoCRDs(ctx context.Context, version string) ([]string, error) {
 
 // StartArgo starts Argo CD's repository server and application controller against the control plane. Its definitions,
 // namespace and settings must be there, as on any cluster. env holds what a Deployment would take from argocd-cmd-params-cm.
+// All listen on loopback, but for the controller's metrics: it has no flag for their address (controller/appcontroller.go).
 func (s *Stack) StartArgo(ctx context.Context, env ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -41,7 +42,8 @@ func (s *Stack) StartArgo(ctx context.Context, env ...string) error {
 		return err
 	}
 	repo, err := s.procs.start("argocd-repo-server", s.paths["argocd"], append(base, "ARGOCD_BINARY_NAME=argocd-repo-server"),
-		"--port", strconv.Itoa(free[0]), "--metrics-port", strconv.Itoa(free[1]), "--redis", s.redis.Addr(), "--disable-tls", "--address", "127.0.0.1")
+		"--port", strconv.Itoa(free[0]), "--metrics-port", strconv.Itoa(free[1]), "--redis", s.redis.Addr(), "--disable-tls",
+		"--address", "127.0.0.1", "--metrics-address", "127.0.0.1")
 	if err != nil {
 		return err
 	}
@@ -60,8 +62,10 @@ func (s *Stack) StartArgo(ctx context.Context, env ...string) error {
 
 // argoEnv points Argo CD at this cluster as if it ran inside, and every folder that it would mount at an empty one.
 func (s *Stack) argoEnv() ([]string, error) {
-	env := []string{"ARGOCD_FAKE_IN_CLUSTER=true", "KUBECONFIG=" + s.Kubeconfig, "ARGOCD_GPG_ENABLED=false",
-		"HOSTNAME=argocd-application-controller-0", "TMPDIR=" + filepath.Join(s.Dir, "argo-tmp"), "HOME=" + s.Dir}
+	env := []string{
+		"ARGOCD_FAKE_IN_CLUSTER=true", "KUBECONFIG=" + s.Kubeconfig, "ARGOCD_GPG_ENABLED=false",
+		"HOSTNAME=argocd-application-controller-0", "TMPDIR=" + filepath.Join(s.Dir, "argo-tmp"), "HOME=" + s.Dir,
+	}
 	if err := os.MkdirAll(filepath.Join(s.Dir, "argo-tmp"), 0o700); err != nil {
 		return nil, fmt.Errorf("making Argo CD's folder: %w", err)
 	}
