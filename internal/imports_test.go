@@ -59,7 +59,7 @@ var owned = []struct {
 	{"sigs.k8s.io/kustomize/", "internal/render", "its OpenAPI state is global: one package holds the lock"},
 	{"github.com/google/go-containerregistry", "internal/image internal/chart internal/demo", "registries are asked with one care for credentials"},
 	{"sigs.k8s.io/yaml", "internal/manifest internal/environment", "objects are read in one way only"},
-	{"go.yaml.in/yaml/", "internal/environment internal/chart internal/imagefield", "positions are read where a person's file is read (decisions 2 and later)"},
+	{"go.yaml.in/yaml/", "internal/environment internal/chart internal/imagefield internal/source", "positions are read where a person's file is read (decisions 2 and later)"},
 	{"gopkg.in/yaml", "", "go.yaml.in/yaml is its maintained home"},
 	{"github.com/siderolabs/", "internal/talos", "machine documents are made in one place"},
 	{"github.com/spf13/cobra", "cmd/gen", "the command line is no library's business"},

@@ -141,7 +141,12 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 	}
 	setup := g.base()
 	setup.Today = flags.today()
-	proved, err := setup.ProveFolder(cmd.Context(), os.DirFS(flags.dir), around)
+	folder, err := os.OpenRoot(flags.dir) // links that lead out of it lead nowhere
+	if err != nil {
+		return nil, fmt.Errorf("proving %s: %w", flags.dir, err)
+	}
+	defer folder.Close()
+	proved, err := setup.ProveFolder(cmd.Context(), folder.FS(), around)
 	if err != nil {
 		return nil, fmt.Errorf("proving %s: %w", flags.dir, err)
 	}
@@ -231,6 +236,10 @@ func proofExit(list []pipeline.Proved) error {
 // writeGiven prints the drafts of what is not stated yet.
 func (g *global) writeGiven(list []pipeline.Proved) error {
 	for _, p := range list {
+		if len(p.Proof.Drafts) == 0 {
+			fmt.Fprintf(g.out, "# %s: nothing is UNKNOWN that an assumption would settle\ngiven: []\n", p.Name)
+			continue
+		}
 		fmt.Fprintf(g.out, "# %s: why does it hold before the start, and who sees to it?\ngiven:\n", p.Name)
 		for _, fact := range p.Proof.Drafts {
 			fmt.Fprintf(g.out, "  - {fact: %q} # add reason, owner, and expires: \"YYYY-MM-DD\"\n", fact)

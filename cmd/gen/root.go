@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 // streams are where results, messages and input go: results to out, all else to err.
@@ -53,7 +55,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	code, err := codeOf(cmd.ExecuteContext(ctx))
 	code, err = out.outcome(code, err)
 	if err != nil {
-		fmt.Fprintf(s.err, "error: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nerror: "))
+		fmt.Fprintf(s.err, "error: %s\n", strings.ReplaceAll(manifest.VisibleLines(err.Error()), "\n", "\nerror: "))
 		if sampleHost(err) {
 			fmt.Fprintln(s.err, "hint: hosts under example.internal exist in the embedded world only: add --world demo")
 		}

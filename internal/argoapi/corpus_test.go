@@ -99,7 +99,7 @@ func TestCharts(t *testing.T) {
 
 func chartObjects(t *testing.T, dir, name string) []manifest.Object {
 	t.Helper()
-	app := "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {source: {path: ., directory: {include: " + name + ".yaml}}}\n"
+	app := "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {destination: {}, source: {path: ., directory: {include: " + name + ".yaml}}}\n"
 	folder := t.TempDir()
 	data, err := os.ReadFile(filepath.Join(dir, name+".yaml"))
 	for file, content := range map[string][]byte{"app.yml": []byte(app), name + ".yaml": data} {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	v2scripts "github.com/argoproj/argo-cd/v2/resource_customizations"
 	"github.com/argoproj/argo-cd/v2/util/lua"
@@ -30,6 +31,8 @@ type Judge struct {
 	wildcards []string // shipped folders whose name holds "_" for "*", sorted
 	memo      memo
 	chosen    sync.Map // kind to its script, or to nil
+	slow      sync.Map // scripts of argocd-cm that were stopped once: they are not run again
+	stopped   atomic.Int32
 }
 
 // NewJudge returns the judge for a release line with an argocd-cm; a zero settings object stands for an argocd-cm as shipped.
@@ -96,19 +99,22 @@ func (j override) GetResourceHealth(live *unstructured.Unstructured) (*health.He
 	if script == nil {
 		return nil, nil
 	}
-	return j.memo.ask(*script, live, func() (*health.HealthStatus, error) {
-		return lua.VM{UseOpenLibs: script.OpenLibs}.ExecuteHealthLua(live, script.Lua)
+	return j.memo.ask(script.HealthScript, live, func() (*health.HealthStatus, error) {
+		if script.shipped {
+			return lua.VM{UseOpenLibs: true}.ExecuteHealthLua(live, script.Lua)
+		}
+		return j.confined(script.HealthScript, live)
 	})
 }
 
 // scriptOf chooses the script for a kind, once.
-func (j *Judge) scriptOf(key string) *argocd.HealthScript {
+func (j *Judge) scriptOf(key string) *script {
 	if known, ok := j.chosen.Load(key); ok {
-		return known.(*argocd.HealthScript)
+		return known.(*script)
 	}
-	var chosen *argocd.HealthScript
-	if script, ok := j.script(key); ok {
-		chosen = &script
+	var chosen *script
+	if found, ok := j.script(key); ok {
+		chosen = &found
 	}
 	j.chosen.Store(key, chosen)
 	return chosen
@@ -116,19 +122,19 @@ func (j *Judge) scriptOf(key string) *argocd.HealthScript {
 
 // script chooses by Argo CD's precedence: argocd-cm by name, argocd-cm by wildcard, shipped by name, shipped by wildcard. Of
 // several wildcards of argocd-cm Argo CD takes any; here the first by name counts.
-func (j *Judge) script(key string) (argocd.HealthScript, bool) {
+func (j *Judge) script(key string) (script, bool) {
 	for _, s := range j.scripts {
 		if s.Pattern == key {
-			return s, true
+			return script{s, false}, true
 		}
 	}
 	for _, s := range j.scripts {
 		if pattern, err := glob.Compile(s.Pattern); err == nil && pattern.Match(key) {
-			return s, true
+			return script{s, false}, true
 		}
 	}
 	if text, ok := newer(j.version, key); ok {
-		return argocd.HealthScript{Pattern: key, Lua: text}, true
+		return script{argocd.HealthScript{Pattern: key, Lua: text}, true}, true
 	}
 	folders := []string{key}
 	for _, folder := range j.wildcards {
@@ -138,8 +144,8 @@ func (j *Judge) script(key string) (argocd.HealthScript, bool) {
 	}
 	for _, folder := range folders {
 		if text, err := j.shipped.ReadFile(path.Join(folder, "health.lua")); err == nil {
-			return argocd.HealthScript{Pattern: folder, Lua: string(text), OpenLibs: true}, true
+			return script{argocd.HealthScript{Pattern: folder, Lua: string(text), OpenLibs: true}, true}, true
 		}
 	}
-	return argocd.HealthScript{}, false
+	return script{}, false
 }

@@ -37,6 +37,12 @@ type HealthScript struct {
 	OpenLibs bool // all of Lua's libraries, not the safe ones only
 }
 
+// Unrun is the error of a health check whose script was not run to its end: what it says of any object of the kinds that Pattern
+// names is not known.
+type Unrun struct{ Pattern, Why string }
+
+func (u Unrun) Error() string { return "its health script in argocd-cm (" + u.Pattern + ") " + u.Why }
+
 // customizations begins every argocd-cm key about kinds; alone it is the old key that holds a map of them.
 const customizations = "resource.customizations"
 

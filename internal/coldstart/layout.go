@@ -20,6 +20,9 @@ func (w *world) scopes() map[string]manifest.Scope {
 // newApp lays out the steps of one Application.
 func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
+	if a.isSet() {
+		a.name = "ApplicationSet " + a.name
+	}
 	a.cluster, a.registered = w.destination(in.Object)
 	a.on = a.cluster.key()
 	a.disabled = w.in.Version.Has(argocd.AutomatedEnabled) && in.Object.Get("spec", "syncPolicy", "automated", "enabled") == false

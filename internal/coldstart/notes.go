@@ -9,6 +9,9 @@ import (
 // notes says what a person should know of an Application beside its verdict.
 func (w *world) notes(a *app) []string {
 	var notes []string
+	if a.circle != "" {
+		notes = append(notes, "Application "+a.circle+" creates it, which it creates itself or through others: it is taken to be applied by a person first")
+	}
 	for _, id := range a.excluded {
 		notes = append(notes, id.String()+" is never applied: Argo CD overlooks its kind")
 	}

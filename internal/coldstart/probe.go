@@ -80,6 +80,7 @@ func (w *world) probeNode(n *node) {
 	}
 	child := w.child(n)
 	switch {
+	case len(n.healthy) > 0: // its script is not run
 	case n.itself() && n.step < len(n.app.steps)-1:
 		if why := w.selfHeld(n); why != "" {
 			n.healthy = append(n.healthy, refuses(why))

@@ -27,11 +27,14 @@ func worse(a, b Verdict) bool { return slices.Index(severity, a) > slices.Index(
 // Good reports whether the cluster gets there.
 func (v Verdict) Good() bool { return v == Proven || v == Retry }
 
-// Application is one Application object and what a sync of it is given.
+// Application is one Application object and what a sync of it is given; or an ApplicationSet that no Application applies, of which not
+// all that it makes is known.
 type Application struct {
 	Object    manifest.Object
 	Objects   []manifest.Object
 	Unknown   []string    // why a part of what it applies is not known
+	Broken    []string    // why Argo CD can generate none of its manifests
+	Applied   bool        // it stands in a file that no Application applies
 	Bootstrap bool        // its objects are applied by hand before Argo CD runs
 	Generator manifest.ID // the ApplicationSet that makes it; zero where none does
 }

@@ -55,6 +55,7 @@ type app struct {
 	cluster    cluster     // that it writes to
 	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
 	disabled   bool        // syncPolicy.automated.enabled is false, and Argo CD knows the field
+	circle     string      // the Application that creates it and that it creates itself, or through others; "" where none does
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
 	robbed     []*node     // the object that another Application takes from it, once the end is known
 	begin      []need      // without which no sync of it begins
@@ -147,8 +148,10 @@ func newWorld(in Input) *world {
 		w.probeNode(n)
 	}
 	for _, a := range w.apps {
-		a.barred = w.unwelcome(a)
-		a.closed, a.begin = w.beginning(a)
+		if !a.isSet() {
+			a.barred = cmp.Or(w.unwelcome(a), a.invalid())
+			a.closed, a.begin = w.beginning(a)
+		}
 	}
 	w.schemas = schemas{}
 	for _, n := range w.all {
@@ -190,6 +193,9 @@ func (w *world) nameApart() {
 func (w *world) adopt() {
 	byName := map[string]*app{}
 	for _, a := range w.apps {
+		if a.isSet() {
+			continue
+		}
 		byName[a.name], byName[a.in.Object.ID().Namespace+"/"+a.name] = a, a
 	}
 	for _, n := range w.all {
@@ -212,6 +218,7 @@ func (w *world) adopt() {
 		w.index(n)
 	}
 	w.withhold(byName)
+	w.breakCircles()
 	for _, a := range w.apps {
 		w.manage(a)
 		a.active = a.parent == nil
@@ -228,7 +235,7 @@ func (w *world) adoptGenerated(n *node) {
 		return
 	}
 	for _, a := range w.apps {
-		if a.parent == nil && a != n.app && a.in.Generator.Name == n.id.Name {
+		if a.parent == nil && a != n.app && a.in.Generator.Kind == n.id.Kind && a.in.Generator.Name == n.id.Name {
 			a.parent = n
 			w.generated[n] = append(w.generated[n], a)
 		}
@@ -251,6 +258,7 @@ func (w *world) judge(n *node) {
 		}
 	}
 	n.passing = w.glimpse(n)
+	n.healthy = append(n.healthy, unjudged(n, err)...)
 }
 
 // refusedConditions are those of an object whose controller cannot do what it asks for. cert-manager says besides that it tries.

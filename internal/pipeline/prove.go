@@ -78,6 +78,14 @@ func asked(facts environment.Facts) []coldstart.Host {
 }
 
 // days refuses days that are not written as days.
+// exists refuses a version before the first of Argo CD.
+func exists(version argocd.Version) error {
+	if version.Major == 0 {
+		return fmt.Errorf("there is no Argo CD %s: write a version like 3.2", version)
+	}
+	return nil
+}
+
 func days(list []coldstart.Given) error {
 	var errs []error
 	for i, g := range list {
@@ -120,7 +128,7 @@ func (s Setup) applied(result Result) ([]coldstart.Application, manifest.Object,
 // prove settles what surrounds the Applications and hands all to the proof.
 func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, around Surroundings) (Proved, error) {
 	version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2"))
-	if err := errors.Join(err, days(around.Given)); err != nil {
+	if err := errors.Join(err, exists(version), days(around.Given), coldstart.CheckGiven(around.Given)); err != nil {
 		return Proved{}, err
 	}
 	settings := around.Settings

@@ -27,19 +27,24 @@ type Surroundings struct {
 	over     bool             // Settings lie over those that Argo CD ships
 }
 
-// ProveFolder proves the cold start of whatever Applications stand in a folder.
+// ProveFolder proves the cold start of whatever Applications stand in a folder. It ends when it is told to, and beyond limits that
+// no repository reaches which is meant well.
 func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
+	return bounded(ctx, folderLimits, func() (Proved, error) { return s.proveFolder(ctx, fenced{fsys}, around) })
+}
+
+func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
 	look := looker{ctx, fsys, render.New()}
-	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize})
+	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize, Functions: render.Bounded})
 	if err != nil {
 		return Proved{}, err
 	}
-	if len(folder.Applications) == 0 {
+	if len(folder.Applications)+len(folder.Hidden) == 0 {
 		return Proved{}, fmt.Errorf("there is no Application in the folder: name one that holds Applications and what they apply, or by --root what renders to them%s", lines(folder.Notes))
 	}
 	var apps []coldstart.Application
-	for _, a := range folder.Applications {
-		apps = append(apps, coldstart.Application{Object: a.Object, Objects: a.Objects, Unknown: a.Unknown, Generator: a.Generator})
+	for _, a := range append(folder.Applications, folder.Hidden...) {
+		apps = append(apps, coldstart.Application{Object: a.Object, Objects: a.Objects, Unknown: a.Unknown, Broken: a.Broken, Generator: a.Generator, Applied: a.Applied})
 	}
 	if around.Settings.IsZero() {
 		around.settle(&folder)
@@ -47,6 +52,11 @@ func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 	around.network = true
 	proved, err := s.prove(apps, folder.Projects, around)
 	proved.Notes = append(folder.Notes, proved.Notes...)
+	for _, g := range around.Given {
+		if !slices.Contains(proved.Proof.Used, g) && !slices.Contains(proved.Proof.Expired, g) {
+			proved.Notes = append(proved.Notes, "given, and nothing asked for it: "+g.Fact)
+		}
+	}
 	return proved, err
 }
 

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -20,6 +22,17 @@ func ReadSettings(data []byte) (manifest.Object, error) {
 	id := objects[0].ID()
 	if id.Group != "" || id.Kind != "ConfigMap" || id.Name != argocd.ConfigMapName {
 		return manifest.Object{}, fmt.Errorf("it holds %s %s: it must hold the ConfigMap %s", id.Kind, id.Name, argocd.ConfigMapName)
+	}
+	if data := objects[0].Get("data"); data != nil {
+		entries, ok := data.(map[string]any)
+		if !ok {
+			return manifest.Object{}, fmt.Errorf("data: is no map of keys to texts")
+		}
+		for _, key := range slices.Sorted(maps.Keys(entries)) {
+			if _, ok := entries[key].(string); !ok && entries[key] != nil {
+				return manifest.Object{}, fmt.Errorf("data.%s: is no text, which the API server refuses: put it in quotes", key)
+			}
+		}
 	}
 	return objects[0], nil
 }

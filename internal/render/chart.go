@@ -157,7 +157,11 @@ func (r *run) templates(p *prepared, seen *world) ([]located, error) {
 		},
 		"Values": common.Values(manifest.Copy(p.values).(map[string]any)),
 	}
-	printed, err := engine.Engine{CustomTemplateFuncs: seen.functions()}.Render(p.chart, top)
+	functions := seen.functions()
+	if r.lenient {
+		maps.Copy(functions, Bounded())
+	}
+	printed, err := engine.Engine{CustomTemplateFuncs: functions}.Render(p.chart, top)
 	if err != nil {
 		return nil, fmt.Errorf("chart %s %s: running templates: %w%s", p.chart.Name(), p.chart.Metadata.Version, folded(err), r.valuesFrom())
 	}

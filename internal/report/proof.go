@@ -130,23 +130,23 @@ const always = "nodes, their network and DNS run, images can be pulled, Argo CD 
 func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 	var b strings.Builder
 	for _, p := range list {
-		fmt.Fprintf(&b, "%s: %s\n", p.Name, headline(p))
+		fmt.Fprintf(&b, "%s: %s\n", manifest.Visible(p.Name), headline(p))
 		writeOutcomes(&b, p.Proof.Outcomes, verbose)
 		for _, note := range p.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", note)
+			fmt.Fprintf(&b, "  note: %s\n", manifest.Visible(note))
 		}
 		for _, d := range p.Proof.Differences {
 			fmt.Fprintf(&b, "  differs from what is judged: %s (since Argo CD %s; %s)\n", d.Says, d.Since, d.Source)
 		}
 		fmt.Fprintf(&b, "  always given: %s\n", always)
 		for _, g := range p.Proof.Used {
-			fmt.Fprintf(&b, "  given: %s%s\n", g.Fact, because(g))
+			fmt.Fprintf(&b, "  given: %s\n", manifest.Visible(g.Fact+because(g)))
 		}
 		for _, g := range p.Proof.Expired {
-			fmt.Fprintf(&b, "  expired, counts for nothing: %s%s\n", g.Fact, because(g))
+			fmt.Fprintf(&b, "  expired, counts for nothing: %s\n", manifest.Visible(g.Fact+because(g)))
 		}
 	}
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, manifest.VisibleLines(b.String()))
 	return err
 }
 
@@ -210,7 +210,7 @@ func writeOutcomes(b *strings.Builder, outcomes []coldstart.Outcome, verbose boo
 		for _, other := range group {
 			names = append(names, other.Application)
 		}
-		fmt.Fprintf(b, "  %s: %s", strings.Join(names, ", "), cause)
+		fmt.Fprintf(b, "  %s: %s", manifest.Visible(strings.Join(names, ", ")), cause)
 		writeNotes(b, group)
 	}
 }
@@ -223,13 +223,13 @@ func causeText(o coldstart.Outcome) string {
 	}
 	text += "\n"
 	for _, l := range o.Chain {
-		text += fmt.Sprintf("    ▸ %s\n", linkText(l))
+		text += fmt.Sprintf("    ▸ %s\n", manifest.Visible(linkText(l)))
 	}
 	switch {
 	case o.Axiom != "" && len(o.Chain) > 0:
-		text += fmt.Sprintf("    would be settled by given: %s\n", o.Axiom)
+		text += fmt.Sprintf("    would be settled by given: %s\n", manifest.Visible(o.Axiom))
 	case o.Axiom != "":
-		text += fmt.Sprintf("    not known: %s\n", o.Axiom)
+		text += fmt.Sprintf("    not known: %s\n", manifest.Visible(o.Axiom))
 	}
 	if o.Cure != "" {
 		text += fmt.Sprintf("    cure: %s\n", strings.ReplaceAll(o.Cure, "\n", "\n      "))
@@ -245,7 +245,7 @@ func writeNotes(b *strings.Builder, group []coldstart.Outcome) {
 			whose = o.Application + ": "
 		}
 		for _, note := range o.Notes {
-			fmt.Fprintf(b, "    note: %s%s\n", whose, note)
+			fmt.Fprintf(b, "    note: %s\n", manifest.Visible(whose+note))
 		}
 	}
 }

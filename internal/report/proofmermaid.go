@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/pipeline"
 )
 
@@ -17,7 +18,7 @@ func WriteProofMermaid(out io.Writer, list []pipeline.Proved) error {
 		c.proof(newProofView(p))
 	}
 	c.classes()
-	_, err := io.WriteString(out, c.text.String())
+	_, err := io.WriteString(out, manifest.VisibleLines(c.text.String()))
 	return err
 }
 

@@ -2,10 +2,12 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -94,9 +96,9 @@ func glob(pattern, name string) bool {
 }
 
 func file(fsys fs.FS, name string) ([]manifest.Object, error) {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := readFile(fsys, name)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, err
 	}
 	if bytes.Contains(data, []byte(skipMark)) {
 		return nil, nil
@@ -106,7 +108,7 @@ func file(fsys fs.FS, name string) ([]manifest.Object, error) {
 		if len(objects) == 0 && !strings.HasSuffix(name, ".json") && !looksApplied(data) {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading %s: %w", manifest.Visible(name), err)
 	}
 	return objects, nil
 }
@@ -120,14 +122,14 @@ func looksApplied(data []byte) bool {
 // decode reads all documents of a file, and with an error those before it. A document without kind is one, as it is to Argo CD.
 func decode(data []byte) ([]manifest.Object, error) {
 	var objects []manifest.Object
-	for _, document := range documents(data) {
-		list, _, err := manifest.Decode(document)
+	for _, d := range cut(data) {
+		list, _, err := manifest.Decode(d.text)
 		if err != nil {
-			return objects, err
+			return objects, unreadable{d.line, err}
 		}
 		for _, o := range list {
 			if o.ID().Kind == "" {
-				return objects, fmt.Errorf("an object without kind")
+				return objects, unreadable{d.line, errNoKind}
 			}
 			objects = append(objects, o)
 		}
@@ -135,24 +137,60 @@ func decode(data []byte) ([]manifest.Object, error) {
 	return objects, nil
 }
 
+// errNoKind says that a document is no object.
+var errNoKind = errors.New("an object without kind")
+
+// unreadable is a document that is no object, and the line that it begins on.
+type unreadable struct {
+	line int
+	err  error
+}
+
+// ownLine finds the line in an error of the YAML library, which gives it in no other way.
+var ownLine = regexp.MustCompile(`yaml: line (\d+): `)
+
+// Error counts lines from the beginning of the file.
+func (u unreadable) Error() string {
+	text := u.err.Error()
+	if found := ownLine.FindStringSubmatch(text); found != nil {
+		line, err := strconv.Atoi(found[1])
+		if err == nil {
+			return strings.Replace(text, found[0], "yaml: line "+strconv.Itoa(u.line+line-1)+": ", 1)
+		}
+	}
+	if u.line == 1 {
+		return text
+	}
+	return "in the document that begins on line " + strconv.Itoa(u.line) + ": " + text
+}
+
+func (u unreadable) Unwrap() error { return u.err }
+
 // Objects reads all objects of a file as Argo CD does.
 func Objects(data []byte) ([]manifest.Object, error) { return decode(data) }
 
-// documents cuts a stream where a line begins with "---", with nothing, a comment (even without a space, as some charts print) or
+// document is one document of a file, and the line that it begins on.
+type document struct {
+	text []byte
+	line int
+}
+
+// cut cuts a stream where a line begins with "---", with nothing, a comment (even without a space, as some charts print) or
 // content behind it (apimachinery pkg/util/yaml, YAMLReader).
-func documents(data []byte) [][]byte {
-	var list [][]byte
-	var current []byte
-	for line := range bytes.Lines(data) {
-		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || bytes.ContainsAny(rest[:1], " \t#")) {
+func cut(data []byte) []document {
+	var list []document
+	current, line := document{line: 1}, 0
+	for text := range bytes.Lines(data) {
+		line++
+		if rest, ok := bytes.CutPrefix(text, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || bytes.ContainsAny(rest[:1], " \t#")) {
 			list = append(list, current)
-			current = append([]byte(nil), rest...)
+			current = document{append([]byte(nil), rest...), line}
 			if bytes.HasPrefix(bytes.TrimSpace(rest), []byte("#")) || len(bytes.TrimSpace(rest)) == 0 {
-				current = nil
+				current = document{line: line + 1}
 			}
 			continue
 		}
-		current = append(current, line...)
+		current.text = append(current.text, text...)
 	}
 	return append(list, current)
 }

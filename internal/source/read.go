@@ -7,11 +7,18 @@ import (
 	"path"
 	"strings"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 // read fills in the objects of one Application from all its sources.
 func (l *loader) read(a *Application) error {
+	if why := argocd.Sourceless(a.Object); why != "" {
+		a.Broken = append(a.Broken, why)
+	}
+	if len(argocd.Mistakes(a.Object))+len(a.Broken) > 0 {
+		return nil // nobody can apply it, or sync it
+	}
 	if a.Object.Map("spec", "sourceHydrator") != nil {
 		a.Unknown = append(a.Unknown, "its manifests are hydrated by Argo CD")
 		return nil
@@ -38,6 +45,7 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 		a.Unknown = append(a.Unknown, why)
 		return nil
 	}
+	before := len(a.Objects)
 	switch l.tool(spec, dir) {
 	case "Helm":
 		l.helm(a, spec, dir)
@@ -51,7 +59,17 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 		objects, unknown, err := d.objects(l.fsys, dir)
 		a.Objects = append(a.Objects, objects...)
 		a.Unknown = append(a.Unknown, unknown...)
+		for _, o := range objects {
+			for _, m := range argocd.Untracked(o) {
+				a.Broken = append(a.Broken, l.mistake(l.holder(plain{dir, d}, o), o, m))
+			}
+		}
 		return err
+	}
+	for _, o := range a.Objects[before:] {
+		for _, m := range argocd.Untracked(o) {
+			a.Broken = append(a.Broken, l.mistake(dir, o, m))
+		}
 	}
 	return nil
 }

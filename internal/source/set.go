@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"text/template"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
@@ -18,19 +19,38 @@ type set struct {
 	object manifest.Object
 	goText bool
 	notes  []string
+
+	bounded template.FuncMap // laid over the functions of its templates
+	left    int              // elements that may still be made
 }
 
-// generate enters the Applications that an ApplicationSet makes. What a generator needs that the folder does not say is a note.
-func (l *loader) generate(object manifest.Object) {
+// maxElements is how many elements the generators of one ApplicationSet may make, those that are joined into others too.
+const maxElements = 20_000
+
+// many notes that there are too many elements, once.
+func (s *set) many() bool {
+	s.left--
+	if s.left == 0 {
+		s.notes = append(s.notes, "its generators make more than 20000 elements, the limit: what is beyond is not looked at")
+	}
+	return s.left <= 0
+}
+
+// generate enters the Applications that an ApplicationSet makes; by is the Application that applies it, nil where a person does. What
+// a generator needs that the folder does not say is a note, and then not all that the set makes is known.
+func (l *loader) generate(by *Application, object manifest.Object) {
 	id := object.ID()
-	s := &set{loader: l, object: object, goText: object.Get("spec", "goTemplate") == true}
+	s := &set{loader: l, object: object, goText: object.Get("spec", "goTemplate") == true, left: maxElements}
+	if l.tools.Functions != nil {
+		s.bounded = l.tools.Functions()
+	}
 	made := 0
 	for _, item := range object.List("spec", "generators") {
 		generator := mapOf(item)
 		for _, p := range s.expand(generator, params{}) {
 			app, err := s.application(generator, p)
 			if err != nil {
-				l.note("ApplicationSet %s: %v", id.Name, err)
+				s.notes = append(s.notes, err.Error())
 				continue
 			}
 			made++
@@ -42,6 +62,21 @@ func (l *loader) generate(object manifest.Object) {
 	}
 	if made == 0 && len(s.notes) == 0 {
 		l.note("ApplicationSet %s generates no Application from this folder", id.Name)
+	}
+	l.hide(by, object, s.notes)
+}
+
+// hide keeps in mind that not all that an ApplicationSet makes is known.
+func (l *loader) hide(by *Application, object manifest.Object, why []string) {
+	why = slices.Compact(slices.Sorted(slices.Values(why)))
+	switch {
+	case len(why) == 0:
+	case by == nil:
+		l.hidden = append(l.hidden, Application{Object: object, Unknown: why})
+	default:
+		for _, reason := range why {
+			by.Unknown = append(by.Unknown, "its ApplicationSet "+object.ID().Name+": "+reason)
+		}
 	}
 }
 
@@ -81,6 +116,9 @@ func (s *set) list(spec map[string]any) []params {
 	}
 	var out []params
 	for _, item := range elements {
+		if s.many() {
+			return out
+		}
 		p := params{}
 		for key, value := range mapOf(item) {
 			p.enter(key, value, s.goText)
@@ -162,6 +200,9 @@ func (s *set) matrix(spec map[string]any, given params) []params {
 			continue
 		}
 		for _, second := range s.expand(mapOf(filled), first) {
+			if s.many() {
+				return out
+			}
 			joined := maps.Clone(first)
 			maps.Copy(joined, second)
 			out = append(out, joined)

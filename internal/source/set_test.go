@@ -103,8 +103,11 @@ func TestApplicationSets(t *testing.T) {
 		"what asks outside of the folder": {
 			map[string]string{"set.yaml": appSet("s", `[{pullRequest: {}}]`, pathTemplate) + "---\n" + application("other", "{path: .}")},
 			map[string][]string{
-				"other": {"in ", "ApplicationSet.argoproj.io argocd/s", "Application.argoproj.io argocd/other"},
-				"note":  {"ApplicationSet s: its generator pullRequest asks outside of the folder: what it generates is not looked at"},
+				"other": {
+					"in ", "ApplicationSet.argoproj.io argocd/s", "Application.argoproj.io argocd/other",
+					"? its ApplicationSet s: its generator pullRequest asks outside of the folder: what it generates is not looked at",
+				},
+				"note": {"ApplicationSet s: its generator pullRequest asks outside of the folder: what it generates is not looked at"},
 			},
 		},
 	}

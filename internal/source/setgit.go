@@ -15,6 +15,9 @@ func (s *set) git(spec map[string]any) []params {
 	var out []params
 	if directories, ok := spec["directories"].([]any); ok {
 		for _, dir := range s.take(directories, s.loader.folders(), globFolder) {
+			if s.many() {
+				return out
+			}
 			p := params{}
 			s.place(p, spec, dir, "")
 			s.values(spec, p)
@@ -23,7 +26,7 @@ func (s *set) git(spec map[string]any) []params {
 		return out
 	}
 	files, _ := spec["files"].([]any)
-	for _, name := range s.take(files, s.loader.files(), globFile) {
+	for _, name := range s.take(files, s.loader.allFiles(), globFile) {
 		out = append(out, s.fileParams(spec, name)...)
 	}
 	return out
@@ -31,7 +34,7 @@ func (s *set) git(spec map[string]any) []params {
 
 // fileParams returns an element for each map that a file holds.
 func (s *set) fileParams(spec map[string]any, name string) []params {
-	data, err := fs.ReadFile(s.loader.fsys, name)
+	data, err := readFile(s.loader.fsys, name)
 	if err != nil {
 		s.notes = append(s.notes, "reading "+name+": "+err.Error())
 		return nil
@@ -50,6 +53,9 @@ func (s *set) fileParams(spec map[string]any, name string) []params {
 	}
 	var out []params
 	for _, item := range items {
+		if s.many() {
+			return out
+		}
 		p := params{}
 		for key, value := range mapOf(item) {
 			p.enter(key, value, s.goText)
@@ -159,8 +165,8 @@ func (l *loader) folders() []string {
 	})
 }
 
-// files lists every file, hidden ones too.
-func (l *loader) files() []string {
+// allFiles lists every file, hidden ones too.
+func (l *loader) allFiles() []string {
 	return l.names(func(_ string, entry fs.DirEntry) bool { return !entry.IsDir() })
 }
 

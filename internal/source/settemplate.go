@@ -10,6 +10,7 @@ import (
 
 	"github.com/Masterminds/sprig/v3"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
@@ -38,7 +39,11 @@ func (s *set) application(generator map[string]any, p params) (manifest.Object, 
 	if o.ID().Name == "" {
 		return manifest.Object{}, fmt.Errorf("an element gives its Application no name")
 	}
-	return o.Set(s.object.ID().Namespace, "metadata", "namespace"), nil
+	o = o.Set(s.object.ID().Namespace, "metadata", "namespace")
+	if wrong := argocd.Mistakes(o); len(wrong) > 0 {
+		return o, fmt.Errorf("it makes an Application %s that the API server refuses: %s", o.ID().Name, wrong[0])
+	}
+	return o, nil
 }
 
 // templateOf finds a generator's own template, which stands inside its one kind.
@@ -114,7 +119,7 @@ func (s *set) fillText(text string, p params) (string, error) {
 			return found
 		}), nil
 	}
-	t := template.New("").Funcs(functions())
+	t := template.New("").Funcs(functions()).Funcs(s.bounded)
 	for _, option := range s.object.List("spec", "goTemplateOptions") {
 		if option == "missingkey=error" || option == "missingkey=zero" || option == "missingkey=default" || option == "missingkey=invalid" {
 			t = t.Option(option.(string))

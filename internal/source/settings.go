@@ -63,7 +63,7 @@ func (l *loader) chartsOfApplications() error {
 			return skipHidden(name, entry, err)
 		}
 		dir, _, ok := strings.Cut(name, "/templates/")
-		data, err := fs.ReadFile(l.fsys, name)
+		data, err := readFile(l.fsys, name)
 		if ok && strings.Contains(string(data), "kind: Application") && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

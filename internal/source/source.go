@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -20,11 +22,15 @@ type Application struct {
 	Generator manifest.ID       // the ApplicationSet that makes it; zero where none does
 	Objects   []manifest.Object // wanted by it, in the order of file names
 	Unknown   []string          // why a part of what it applies cannot be told from the folder
+	Applied   bool              // one of the files that hold it is applied by no Application
+	Broken    []string          // why Argo CD can generate none of its manifests
+	files     []string
 }
 
 // Folder is what stands in a folder, seen with Argo CD's eyes.
 type Folder struct {
 	Applications []Application     // by namespace and name
+	Hidden       []Application     // ApplicationSets in files of which not all that they make is known, with the reasons in Unknown
 	Projects     []manifest.Object // AppProjects in files that no Application applies: whoever applies the root applies them
 	Settings     []manifest.Object // argocd-cm as it stands in a file, or in values of the argo-cd chart, by file
 	Notes        []string          // what could not be told, sorted
@@ -39,6 +45,7 @@ type Rendered struct {
 
 // Tools render what is no plain manifest. Where one is missing, what it would render cannot be told.
 type Tools struct {
+	Functions func() template.FuncMap // stand in for functions of ApplicationSets' templates that make much out of a number
 	Helm      func(Chart) (Rendered, error)
 	Kustomize func(Kustomization) (Rendered, error)
 }
@@ -57,7 +64,7 @@ func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
 	l.inside = l.isPart()
 	err := l.readAll()
 	l.dropBases()
-	return l.folder(), err
+	return l.folder(), errors.Join(append(l.refused(), err)...)
 }
 
 // loader is one call of Load.
@@ -75,6 +82,8 @@ type loader struct {
 	charts   []string             // folders that Helm has rendered
 	bases    []string             // folders that kustomize has read
 	notes    map[string]bool
+	broken   []unread
+	hidden   []Application
 }
 
 // foundSet is an ApplicationSet or an AppProject that stands in a file.
@@ -83,34 +92,75 @@ type foundSet struct {
 	file   string
 }
 
-func (l *loader) note(format string, args ...any) { l.notes[fmt.Sprintf(format, args...)] = true }
+func (l *loader) note(format string, args ...any) {
+	l.notes[manifest.Visible(fmt.Sprintf(format, args...))] = true
+}
 
-// walk collects what speaks of Argo CD in any file.
+// walk collects what speaks of Argo CD in any file; with a root, what that holds, and of the other files what is there before it.
 func (l *loader) walk(root string) error {
-	if info, err := fs.Stat(l.fsys, or(root, ".")); err == nil && root != "" && info.IsDir() {
-		return l.person(root)
-	}
 	if root != "" {
-		objects, err := file(l.fsys, root)
-		l.collect(root, objects)
-		return err
+		if err := l.rooted(root); err != nil {
+			return err
+		}
+		return l.beside(root)
 	}
 	err := l.everyFile()
-	if err == nil && len(l.found)+len(l.sets) == 0 {
+	if err == nil && len(l.found)+len(l.sets)+len(l.broken) == 0 {
 		err = l.chartsOfApplications()
 	}
 	return err
 }
 
+// rooted collects what a person applies.
+func (l *loader) rooted(root string) error {
+	if info, err := fs.Stat(l.fsys, root); err == nil && info.IsDir() {
+		return l.person(root)
+	}
+	objects, err := file(l.fsys, root)
+	l.collect(root, objects)
+	return err
+}
+
+// beside collects the argocd-cm and the AppProjects of all files but the root: whoever applies that has Argo CD set up before.
+func (l *loader) beside(root string) error {
+	return l.files(func(name string) error {
+		if name == root {
+			return nil
+		}
+		objects, _, err := l.candidates(name)
+		if err != nil {
+			return nil // nobody asked for this file
+		}
+		l.collect(name, slices.DeleteFunc(objects, func(o manifest.Object) bool {
+			kind := o.ID().Kind
+			return kind != "ConfigMap" && kind != "AppProject"
+		}))
+		return nil
+	})
+}
+
 // everyFile collects from every file.
 func (l *loader) everyFile() error {
+	return l.files(func(name string) error {
+		objects, data, err := l.candidates(name)
+		if err != nil && data == nil {
+			return err
+		}
+		if err != nil {
+			l.blame(name, data, err)
+		}
+		l.collect(name, objects)
+		return nil
+	})
+}
+
+// files visits every file that may hold manifests.
+func (l *loader) files(visit func(name string) error) error {
 	return fs.WalkDir(l.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(name) {
 			return skipHidden(name, entry, err)
 		}
-		objects, err := candidates(l.fsys, name)
-		l.collect(name, objects)
-		return err
+		return visit(name)
 	})
 }
 
@@ -122,25 +172,6 @@ func skipHidden(name string, entry fs.DirEntry, err error) error {
 	return err
 }
 
-// candidates returns the objects of a file that speaks of Argo CD; of a file that is no list of objects, none.
-func candidates(fsys fs.FS, name string) ([]manifest.Object, error) {
-	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() {
-		return nil, nil // a link that leads nowhere, or out of the folder
-	}
-	data, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	}
-	if text := string(data); !strings.Contains(text, argoGroup) && !strings.Contains(text, argocd.ConfigMapName) && !strings.Contains(text, argocd.HealthKeyPrefix) {
-		return nil, nil
-	}
-	objects, err := decode(data)
-	if err != nil {
-		return settingsIn(data), nil // a template, a values file: whoever applies it gets the error
-	}
-	return objects, nil
-}
-
 // collect enters the objects of one file.
 func (l *loader) collect(name string, objects []manifest.Object) {
 	for _, o := range objects {
@@ -149,12 +180,17 @@ func (l *loader) collect(name string, objects []manifest.Object) {
 		case id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName:
 			l.settings = append(l.settings, o)
 		case id.Group != argoGroup:
-		case id.Kind == "Application" && id.Name != "" && o.Map("spec") != nil:
+		case l.isPatch(name, o):
+			l.note("%s: %s %s is no whole object and stands beside a kustomization: it is taken for a patch", name, id.Kind, id.Name)
+		case id.Kind == "Application" && (id.Name == "" || o.Get("spec") == nil):
+			l.broken = append(l.broken, unread{name, l.mistake(name, o, argocd.Mistake{Path: []string{"metadata", "name"}, Text: "is missing or no string (quote it), or there is no spec: the API server refuses the Application"})})
+		case id.Kind == "Application":
 			if old := l.found[id]; old != nil {
+				old.files = append(old.files, name)
 				l.note("Application %s stands in more than one file: that of %s was taken; --root names another", id.Name, old.File)
 				continue
 			}
-			l.add(&Application{Object: o, File: name})
+			l.add(&Application{Object: o, File: name, files: []string{name}})
 		case id.Kind == "AppProject":
 			l.projects = append(l.projects, foundSet{o, name})
 		case id.Kind == "ApplicationSet" && o.Map("spec") != nil:
@@ -183,7 +219,7 @@ func (l *loader) readAll() error {
 		a := l.queue[0]
 		l.queue = l.queue[1:]
 		if err := l.read(a); err != nil {
-			errs = append(errs, fmt.Errorf("Application %s: %w", a.Object.ID().Name, err))
+			errs = append(errs, fmt.Errorf("Application %s: %w", manifest.Visible(a.Object.ID().Name), err))
 		}
 		for _, o := range a.Objects {
 			l.bring(a, o)
@@ -198,8 +234,8 @@ func (l *loader) more() bool {
 	for len(l.queue) == 0 && len(l.sets) > 0 {
 		next := l.sets[0]
 		l.sets = l.sets[1:]
-		if !l.made[named(next.object)] && !l.consumed(next.file) {
-			l.generate(next.object)
+		if !l.made[named(next.object)] && l.byHand(next.file) {
+			l.generate(nil, next.object)
 		}
 	}
 	return len(l.queue) > 0
@@ -220,7 +256,7 @@ func (l *loader) bring(parent *Application, o manifest.Object) {
 		l.replace(&Application{Object: o})
 	case "ApplicationSet":
 		l.made[named(o)] = true
-		l.generate(o)
+		l.generate(parent, o)
 	}
 }
 
@@ -235,17 +271,18 @@ func (l *loader) replace(a *Application) {
 		again := !sameSpec(old.Object, a.Object)
 		old.Object, old.Generator = a.Object, a.Generator
 		if again && !slices.Contains(l.queue, old) {
-			old.Objects, old.Unknown = nil, nil
+			old.Objects, old.Unknown, old.Broken = nil, nil, nil
 			l.queue = append(l.queue, old)
 		}
 	}
 	l.made[id] = true
 }
 
-// dropBases forgets Applications in files that a tool has rendered into others: nobody applies the files themselves.
+// dropBases forgets Applications in files that a tool has rendered into others, or that an Application applies into another namespace:
+// nobody applies the files themselves.
 func (l *loader) dropBases() {
 	for id, a := range l.found {
-		if a.File != "" && !l.made[id] && l.consumed(a.File) {
+		if a.File != "" && !l.made[id] && !slices.ContainsFunc(a.files, l.byHand) {
 			delete(l.found, id)
 		}
 	}
@@ -258,25 +295,35 @@ func (l *loader) consumed(file string) bool {
 	})
 }
 
+// byHand reports whether no Application applies a file, nor what a tool makes of it.
+func (l *loader) byHand(file string) bool {
+	return !l.consumed(file) && !slices.ContainsFunc(l.plain, func(in plain) bool { return in.holds(file) })
+}
+
 // folder returns all that was found, sorted.
 func (l *loader) folder() Folder {
 	var f Folder
-	for _, a := range l.found {
+	for _, a := range l.sorted() {
+		a.Applied = slices.ContainsFunc(a.files, l.byHand)
 		f.Applications = append(f.Applications, *a)
 	}
 	for _, p := range l.projects {
-		if !l.consumed(p.file) && !slices.ContainsFunc(l.plain, func(in plain) bool { return in.holds(p.file) }) {
+		if l.byHand(p.file) {
 			f.Projects = append(f.Projects, p.object)
 		}
 	}
 	for note := range l.notes {
 		f.Notes = append(f.Notes, note)
 	}
-	f.Settings = l.settings
+	f.Settings, f.Hidden = l.settings, l.hidden
 	slices.Sort(f.Notes)
 	manifest.Sort(f.Projects)
-	slices.SortFunc(f.Applications, func(a, b Application) int { return a.Object.ID().Compare(b.Object.ID()) })
 	return f
+}
+
+// sorted returns the Applications by namespace and name.
+func (l *loader) sorted() []*Application {
+	return slices.SortedFunc(maps.Values(l.found), func(a, b *Application) int { return a.Object.ID().Compare(b.Object.ID()) })
 }
 
 // Name is what reports call the Application.

@@ -11,7 +11,7 @@ import (
 const app = `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: NAME, namespace: argocd}
-spec: {source: SOURCE}
+spec: {destination: {}, source: SOURCE}
 `
 
 func application(name, source string) string {

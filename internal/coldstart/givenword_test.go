@@ -1,0 +1,24 @@
+package coldstart
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestCheckGiven states which assumptions are none.
+func TestCheckGiven(t *testing.T) {
+	for fact, want := range map[string]string{
+		"ability load-balancer-address": "", "kind Widget.example.com": "", "Secret team/token": "", "CustomResourceDefinition.apiextensions.k8s.io w": "",
+		"ability load-balancer-address of class x": "", "namespace team": "", "sync-window a": "", "webhook w skips Secret team/a": "", "bootstrap-source host": "", "attempts a": "", "node a=b": "",
+		"health Widget.example.com": "", "endpoints team/web": "", "controller Ingress.networking.k8s.io": "", "reachable 10.0.0.1": "", "application-namespace a": "",
+		"nonsense foo":               `no fact begins with "nonsense": known are`,
+		"abilities x":                `did you mean "ability"?`,
+		"ability load-balancer-addr": `there is no ability "load-balancer-addr": did you mean "load-balancer-address"?`,
+		"Secret":                     "says of nothing",
+	} {
+		err := CheckGiven([]Given{{Fact: fact}})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, want %q", fact, err, want)
+		}
+	}
+}
