@@ -54,7 +54,7 @@ func (in Input) unburdened(stalled []*node) (Input, bool) {
 
 // neverStarts is the outcome of every Application where Argo CD does not run.
 func (w *world) neverStarts(a *app, stalled *node) Outcome {
-	c := w.whyNot(blocker{node: stalled}, nil)
+	c := w.reasons.chain(w.reasons.object(blocker{node: stalled}))
 	first := link(stalled, "must run before Argo CD syncs anything, and needs what only a sync brings")
 	return Outcome{Application: a.name, Verdict: c.verdict, Blocked: stalled.id, Chain: append([]Link{first}, c.links...), Axiom: c.axiom}
 }

@@ -74,6 +74,9 @@ func (c change) changed(o manifest.Object, destination string) manifest.Object {
 	return o
 }
 
+// cureLength is how long a chain may be whose objects are moved in search of a cure: each pair of them is a change or two to prove.
+const cureLength = 24
+
 // changes lists what may cure an outcome, smallest first: the objects of its chain moved to the step that waits for them.
 func (w *world) changes(o Outcome) []change {
 	list := w.patient()
@@ -81,7 +84,7 @@ func (w *world) changes(o Outcome) []change {
 		return list
 	}
 	waiting := w.find(o.Chain[firstReal(o.Chain)])
-	for i := len(o.Chain) - 1; i > 0; i-- {
+	for i := len(o.Chain) - 1; i > 0 && len(o.Chain) <= cureLength; i-- {
 		provider := w.find(o.Chain[i])
 		if provider == nil || provider.applied || o.Chain[i].Text == closes {
 			continue

@@ -2,7 +2,6 @@ package coldstart
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
@@ -39,21 +38,6 @@ func (w *world) forbidden(n *node) string {
 		return "lives in a namespace that the AppProject " + p.name + " does not allow"
 	}
 	return ""
-}
-
-// whyLacking says why no sync of an Application begins: the first of its own needs that is not met.
-func (w *world) whyLacking(a *app, list []need, stack []*node) cause {
-	k := list[slices.IndexFunc(list, func(k need) bool { return !w.met(k) })]
-	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: k.why, Lacks: k.fact.String()}
-	best := cause{verdict: Unknown, links: []Link{first, {Text: k.fact.String() + " comes from nobody", Lacks: k.fact.String()}}, axiom: k.fact.String()}
-	for i, p := range w.provided[k.fact] {
-		c := w.whyNot(blocker{node: p.node, apply: !p.node.applied}, stack)
-		c.links = append([]Link{first}, c.links...)
-		if i == 0 || c.better(best) {
-			best = c
-		}
-	}
-	return best
 }
 
 // unwelcome says why a project lets an Application begin no sync at all: it reads from another repository, goes to another place, or

@@ -159,7 +159,7 @@ func drafts(in Input, proof Proof, w *world) []string {
 
 // axioms returns what an Application with an UNKNOWN end lacks now that nobody known brings and somebody may.
 func (w *world) axioms(o Outcome) []string {
-	if o.Verdict != Unknown || o.Axiom == "" || o.Axiom == notFollowed || len(o.Chain) == 0 {
+	if o.Verdict != Unknown || o.Axiom == "" || len(o.Chain) == 0 {
 		return nil
 	}
 	list := []string{o.Axiom}
@@ -208,6 +208,7 @@ func run(in Input) (Proof, *world) {
 	if len(stalled) == 0 {
 		w.simulate()
 	}
+	w.reasons = w.explain(stalled)
 	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version), Differences: w.differences()}
 	for _, a := range w.apps {
 		var o Outcome

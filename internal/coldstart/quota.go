@@ -136,7 +136,7 @@ func (w *world) exceeded(n *node, quota *node) []need {
 func addPods(sum *resource.Quantity, n *node, at [2]string, isComputed bool) {
 	pods := int64(1)
 	if replicas, ok := n.task.Object.Get("spec", "replicas").(int64); ok {
-		pods = replicas
+		pods = max(replicas, 0)
 	}
 	if !isComputed {
 		sum.Add(*resource.NewQuantity(pods, resource.DecimalSI))
@@ -144,9 +144,9 @@ func addPods(sum *resource.Quantity, n *node, at [2]string, isComputed bool) {
 	}
 	for _, c := range listOf(needs.PodSpec(n.task.Object), "containers") {
 		if asked := amount(c, at); asked != nil {
-			for range pods {
-				sum.Add(*asked)
-			}
+			all := asked.DeepCopy()
+			all.Mul(pods)
+			sum.Add(all)
 		}
 	}
 }

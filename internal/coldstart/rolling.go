@@ -66,14 +66,3 @@ func (w *world) behind(a *app) *app {
 func (w *world) appWell(a *app) bool {
 	return a.done() && len(a.unwell()) == 0
 }
-
-// whyBehind says why the step of an Application is not reached.
-func (w *world) whyBehind(a, b *app, stack []*node) cause {
-	c, blocked := w.why(b, stack)
-	if len(blocked) == 0 && c.links == nil {
-		c = w.whyUnwell(b, stack)
-	}
-	first := Link{Application: a.name, Object: a.in.Object.ID(), Text: "is of a later step of ApplicationSet " + a.rolling.set.id.Name + " than " + b.name + ", which is not Synced and Healthy"}
-	c.links = append([]Link{first}, c.links...)
-	return c
-}

@@ -97,6 +97,7 @@ type world struct {
 	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
 	schemas     schemas
 	probe       probed
+	reasons     *reasons // why what does not happen does not, once the end is known
 	takers
 }
 
