@@ -30,7 +30,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 	switch {
 	case w.mayExist(k.fact):
 		return cause{Unknown, links, k.fact.String()}
-	case apply || n.degrade:
+	case apply || n.degrade || n.scalesNothing(k):
 		return cause{verdict: Fails, links: links}
 	}
 	return cause{verdict: Deadlock, links: links}
@@ -109,4 +109,10 @@ func (w *world) mayExist(fact needs.Fact) bool {
 		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
 	return fact.Type == ciliumIn || fact.Type == ciliumOut || fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
+}
+
+// scalesNothing reports whether a need is that of an autoscaler for what it scales: without it the autoscaler is Degraded
+// (FailedGetScale; gitops-engine pkg/health/health_hpa.go).
+func (n *node) scalesNothing(k need) bool {
+	return n.id.Group == "autoscaling" && n.id.Kind == "HorizontalPodAutoscaler" && k.fact.Type == needs.Exists
 }

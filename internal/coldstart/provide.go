@@ -80,12 +80,7 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 			w.provide(named(endpoints, other.id.Namespace, other.id.Name), n, true)
 		}
 	}
-	for _, volume := range listOf(spec, "volumes") {
-		claim, _ := valueAt(volume, "persistentVolumeClaim", "claimName").(string)
-		if claim != "" {
-			w.provide(named(consumer, n.id.Namespace, claim), n, false)
-		}
-	}
+	w.collectConsumer(n, spec)
 	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
 	w.certgen(n)

@@ -94,10 +94,10 @@ func (n *node) serverSide() bool {
 	return n.app.option(argocd.ServerSide) && !slices.Contains(own, "ServerSideApply=false") || slices.Contains(own, argocd.ServerSide)
 }
 
-// tooLarge says why a CRD cannot be applied by the client.
+// tooLarge says why an object cannot be applied by the client.
 func tooLarge(n *node) string {
 	o := n.task.Object
-	if n.id.Kind != crd || n.app.in.Bootstrap { // bootstrap applies on the server
+	if n.app.in.Bootstrap || !mayBeLarge(o.Fields()) { // bootstrap applies on the server
 		return ""
 	}
 	if n.serverSide() || slices.Contains(argocd.SyncOptions(o), "Replace=true") || n.app.option("Replace=true") {
@@ -108,6 +108,26 @@ func tooLarge(n *node) string {
 		return ""
 	}
 	return "is larger than a client-side apply can store (262144 bytes): it needs " + argocd.ServerSide
+}
+
+// mayBeLarge reports whether an object's JSON may pass the limit: most are so small that nothing need be written out to tell.
+func mayBeLarge(fields map[string]any) bool { return weight(fields) > clientLimit/6 } // no letter takes more than six
+
+func weight(at any) int {
+	sum := 16 // a number, and what stands between values
+	switch v := at.(type) {
+	case string:
+		sum += len(v)
+	case []any:
+		for _, item := range v {
+			sum += weight(item)
+		}
+	case map[string]any:
+		for key, item := range v {
+			sum += len(key) + weight(item)
+		}
+	}
+	return sum
 }
 
 // none reports whether a workload asks for no pods at all.

@@ -74,10 +74,10 @@ func (w *world) admission(n *node) (apply, pods []need) {
 		if hook.node.app.on != n.app.on {
 			continue
 		}
-		if hook.matches(n.id.Group, needs.Plural(n.id.Kind)) && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) && w.mayStand(hook.node, n) {
+		if hook.matches(n.id.Group, needs.Plural(n.id.Kind), n.id.Namespace != "") && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) && w.mayStand(hook.node, n) {
 			apply = append(apply, hook.needs(n.id, "must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
-		if runsPods && hook.matches("", "pods") && w.selected(hook, n.id, podLabels(n.task.Object)) && w.mayHold(hook.node, n) {
+		if runsPods && hook.matches("", "pods", true) && w.selected(hook, n.id, podLabels(n.task.Object)) && w.mayHold(hook.node, n) {
 			pods = append(pods, hook.needs(n.id, "runs pods that must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
 	}
@@ -97,11 +97,14 @@ func (h webhook) needs(id manifest.ID, why string) []need {
 	return list
 }
 
-func (h webhook) matches(group, plural string) bool {
+func (h webhook) matches(group, plural string, namespaced bool) bool {
 	if group == admissionGroup { // the API server asks no webhook about webhooks
 		return false
 	}
 	return slices.ContainsFunc(h.rules, func(rule any) bool {
+		if scope := valueAt(rule, "scope"); scope == "Cluster" && namespaced || scope == "Namespaced" && !namespaced {
+			return false
+		}
 		return hasAny(textsOf(rule, "operations"), "CREATE") && hasAny(textsOf(rule, "apiGroups"), group) &&
 			(hasAny(textsOf(rule, "resources"), plural) || slices.Contains(textsOf(rule, "resources"), "*/*"))
 	})

@@ -56,6 +56,13 @@ func priorityClass(spec map[string]any, _ string) []Fact {
 	return []Fact{{Type: Exists, Group: "scheduling.k8s.io", Kind: "PriorityClass", Name: name}}
 }
 
+func runtimeClass(spec map[string]any, _ string) []Fact {
+	if name := str(spec, "runtimeClassName"); name != "" {
+		return []Fact{{Type: Exists, Group: "node.k8s.io", Kind: "RuntimeClass", Name: name}}
+	}
+	return nil
+}
+
 func podClaims(spec map[string]any, namespace string) []Fact {
 	var facts []Fact
 	for _, volume := range list(spec, "volumes") {

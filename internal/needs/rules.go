@@ -56,6 +56,11 @@ var rules = []Rule{
 		Facts:  podFacts(priorityClass),
 	},
 	{
+		Name: "runtime-class", Stage: Health, Reason: "runs pods of a RuntimeClass",
+		Source: "Kubernetes RuntimeClass admission refuses such pods",
+		Facts:  podFacts(runtimeClass),
+	},
+	{
 		Name: "storage-class", Stage: Health, Reason: "claims storage of a class",
 		Source: "Kubernetes persistent volumes",
 		Facts:  storageClass,
