@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	v3scripts "github.com/argoproj/argo-cd/v3/resource_customizations"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 )
@@ -20,10 +19,7 @@ func TestDefinitionHealth(t *testing.T) {
 	named, established := condition("NamesAccepted", "True", "NoConflicts"), condition("Established", "True", "InitialNamesAccepted")
 	installing := condition("Established", "False", "Installing")
 	const waiting = "waiting for the API server to establish the kind"
-	tests := map[string]struct {
-		object string
-		want   argocd.Health
-	}{
+	tests := map[string]healthCase{
 		"nothing":                     {``, argocd.Health{Status: "Progressing", Message: waiting}},
 		"no metadata":                 {`metadata: null`, argocd.Health{Status: "Progressing", Message: waiting}},
 		"null status":                 {`status: null`, argocd.Health{Status: "Progressing", Message: waiting}},
@@ -45,26 +41,7 @@ func TestDefinitionHealth(t *testing.T) {
 		"being deleted":               {`status: {conditions: [` + named + `, ` + established + `, ` + condition("Terminating", "True", "InstanceDeletionInProgress") + `]}`, argocd.Health{Status: "Progressing", Message: "is being deleted: text of Terminating"}},
 		"no longer being deleted":     {`status: {conditions: [` + established + `, ` + condition("Terminating", "False", "InstanceDeletionCompleted") + `]}`, argocd.Health{Status: "Healthy", Message: "the kind is served"}},
 	}
-	for _, version := range []string{"2.14", "3.2"} {
-		j := judge(t, version, map[string]any{argocd.DefinitionHealthKey: argocd.DefinitionHealth()})
-		for name, tt := range tests {
-			t.Run(version+" "+name, func(t *testing.T) {
-				object := decode(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n")
-				if tt.object != "" {
-					for key, value := range decode(t, tt.object).Fields() {
-						object = object.Set(value, key)
-					}
-				}
-				got, err := j.Health(object)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(&tt.want, got); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
-			})
-		}
-	}
+	compareHealth(t, argocd.DefinitionHealthKey, argocd.DefinitionHealth(), "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n", tests)
 }
 
 // TestDefinitionHealthLikeShipped wants of the emitted script what Argo CD's own says of its fixtures, but for the CRD that is not

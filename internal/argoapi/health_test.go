@@ -48,10 +48,7 @@ const (
 // TestApplicationHealth runs the emitted script, by Argo CD's own code, over what an Application can look like. It must never
 // raise an error, and never be Healthy without cause.
 func TestApplicationHealth(t *testing.T) {
-	tests := map[string]struct {
-		object string
-		want   argocd.Health
-	}{
+	tests := map[string]healthCase{
 		"no status":        {`spec: {source: ` + gitSource + `}`, argocd.Health{Status: "Progressing", Message: "waiting for the application"}},
 		"no spec, nothing": {``, argocd.Health{Status: "Progressing", Message: "waiting for the application"}},
 		"null everywhere":  {`{spec: null, status: {sync: null, health: null, operationState: null}}`, argocd.Health{Status: "Progressing", Message: "waiting for the application"}},
@@ -80,11 +77,23 @@ func TestApplicationHealth(t *testing.T) {
 		"hydrator":                    {`{spec: {sourceHydrator: {drySource: {repoURL: r}}}, status: {sync: {status: Synced}, health: {status: Healthy}}}`, argocd.Health{Status: "Healthy", Message: "waiting for the application"}},
 		"no source at all":            {`{spec: {}, status: {sync: {status: Synced}, health: {status: Healthy}}}`, argocd.Health{Status: "Healthy", Message: "waiting for the application"}},
 	}
+	compareHealth(t, argocd.ApplicationHealthKey, argocd.ApplicationHealth(), head, tests)
+}
+
+// healthCase is an object, without what all of a table share, and what a script must say of it.
+type healthCase struct {
+	object string
+	want   argocd.Health
+}
+
+// compareHealth runs a script, put into argocd-cm under key, over the cases: on every line that is judged.
+func compareHealth(t *testing.T, key, script, shared string, tests map[string]healthCase) {
+	t.Helper()
 	for _, version := range []string{"2.14", "3.2"} {
-		j := judge(t, version, map[string]any{argocd.ApplicationHealthKey: argocd.ApplicationHealth()})
+		j := judge(t, version, map[string]any{key: script})
 		for name, tt := range tests {
 			t.Run(version+" "+name, func(t *testing.T) {
-				object := decode(t, head)
+				object := decode(t, shared)
 				if tt.object != "" {
 					for key, value := range decode(t, tt.object).Fields() {
 						object = object.Set(value, key)
