@@ -4,7 +4,7 @@
 test: ## every test of the module
 	go test ./...
 
-lint: ## gofmt, go vet and golangci-lint with .golangci.yml
+lint: ## gofmt, go vet and golangci-lint with .golangci.yml, of test/e2e too
 	.ci/lint
 
 check: ## output/ is what the model renders
@@ -19,7 +19,7 @@ bench: ## the benchmarks, once each, with allocations
 demo: ## the main job on the embedded world
 	go run ./cmd/gen demo
 
-e2e: ## the judge: a real Argo CD brings up output/ and every scenario; the first run builds it (some 12 minutes)
+e2e: ## the judge: a real Argo CD brings up output/ and every scenario; the first run builds it, which takes long (docs/judge.md)
 	cd test/e2e && go test -count=1 -timeout 60m ./...
 
 update: ## mend the golden files and output/
