@@ -42,6 +42,8 @@ func runner(ready string) int {
 	switch os.Getenv("GEN_E2E_END") {
 	case "panic":
 		panic("as asked")
+	case "timeout": // of go test panics beside the test, so that nothing is deferred
+		go panic("as asked")
 	case "success":
 		return 0
 	case "failure":
@@ -67,6 +69,7 @@ func TestNothingIsLeft(t *testing.T) {
 		{name: "interrupt", end: syscall.SIGINT},
 		{name: "terminate", end: syscall.SIGTERM},
 		{name: "panic", env: "GEN_E2E_END=panic"},
+		{name: "timeout", env: "GEN_E2E_END=timeout", swept: true},
 		{name: "kill", end: syscall.SIGKILL, swept: true},
 	}
 	for _, test := range tests {
