@@ -120,3 +120,14 @@ func TestGlimpseBesideAnother(t *testing.T) {
 		t.Errorf("%s(%d), may fail for %v", o.Verdict, o.Attempts, o.MayFail)
 	}
 }
+
+// TestBesideItsDefinition wants a custom resource named which its CRD may come too late for: in the same step, and not in a later one.
+func TestBesideItsDefinition(t *testing.T) {
+	for wave, want := range map[string]int{"0": 1, "1": 0} {
+		widget := strings.Replace(object("Widget", "w", wave, ""), "apiVersion: v1, kind: Widget", "apiVersion: example.com/v1, kind: Widget", 1)
+		s := scenario{given: []string{team}, apps: []string{"- a\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced") + widget}}
+		if o := coldstart.Prove(s.input(t)).Outcomes[0]; o.Verdict != coldstart.Proven || len(o.MayFail) != want {
+			t.Errorf("wave %s: %s, may fail for %v, want %d", wave, o.Verdict, o.MayFail, want)
+		}
+	}
+}

@@ -113,6 +113,15 @@ func (w *world) passesDegraded() bool {
 	return w.probe.through
 }
 
+// beside returns the CRD of a custom resource that the same step applies: Argo CD waits 3 s for a CRD that it has applied, and goes on
+// (gitops-engine pkg/sync/sync_context.go, ensureCRDReady). Seen on Argo CD 3.2.11 with ten large CRDs on a busy machine.
+func (w *world) beside(n *node) *node {
+	if d := w.definitions[n.key(dotted(n.id))]; d != nil && d.app == n.app && d.step == n.step {
+		return d
+	}
+	return nil
+}
+
 // momentNotes warns of what doubtGlimpse found, where the Application tries again.
 func (w *world) momentNotes(a *app) []string {
 	if limit, _ := a.limit(); limit == 0 {
@@ -136,6 +145,9 @@ func (w *world) mayFail(a *app) []Moment {
 		for _, n := range nodes {
 			if i := slices.IndexFunc(n.apply, func(k need) bool { return w.lags(k.fact) }); i >= 0 {
 				list = append(list, Moment{n.id, "may be refused until the CA of " + n.apply[i].fact.Kind + " " + n.apply[i].fact.Name + " is written"})
+			}
+			if d := w.beside(n); d != nil {
+				list = append(list, Moment{n.id, "may be refused where the API server takes more than 3 s to establish " + d.id.Name})
 			}
 		}
 	}
