@@ -23,7 +23,7 @@ func (w *world) ciliumRules(n *node) map[*node][]any {
 		return nil
 	}
 	labels := map[string]any{"io.kubernetes.pod.namespace": n.id.Namespace}
-	for key, value := range podLabels(n.task.Object) {
+	for key, value := range needs.PodLabels(n.task.Object) {
 		labels[key] = value
 	}
 	found := map[*node][]any{}

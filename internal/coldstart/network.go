@@ -20,7 +20,7 @@ func (w *world) policiesOn(n *node, direction string) []*node {
 	var list []*node
 	for _, p := range w.policies[n.key(n.id.Namespace)] {
 		selector := p.task.Object.Map("spec", "podSelector")
-		if matchesSelector(selector, podLabels(n.task.Object)) && slices.Contains(directions(p), direction) {
+		if matchesSelector(selector, needs.PodLabels(n.task.Object)) && slices.Contains(directions(p), direction) {
 			list = append(list, p)
 		}
 	}

@@ -3,7 +3,6 @@ package coldstart
 import (
 	"slices"
 
-	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
@@ -73,10 +72,10 @@ func installsKinds(n *node) bool {
 // whose status they may write, register the kinds that they may register, make the Secrets that they may write by name.
 func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]needs.Grant) {
 	spec := needs.PodSpec(n.task.Object)
-	labels := podLabels(n.task.Object)
+	labels := needs.PodLabels(n.task.Object)
 	for _, other := range w.services[n.key(n.id.Namespace)] {
 		selector := other.task.Object.Map("spec", "selector")
-		if len(selector) > 0 && selects(selector, labels) {
+		if len(selector) > 0 && needs.Selects(selector, labels) {
 			w.provide(named(endpoints, other.id.Namespace, other.id.Name), n, true)
 		}
 	}
@@ -89,23 +88,6 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 		w.asks[n] = true
 		w.collectGrant(n, g, all)
 	}
-}
-
-// selects reports whether every label that a selector asks for is there.
-func selects(selector, labels map[string]any) bool {
-	for key, value := range selector {
-		if labels[key] != value {
-			return false
-		}
-	}
-	return true
-}
-
-func podLabels(o manifest.Object) map[string]any {
-	if o.ID().Kind == "Pod" {
-		return o.Map("metadata", "labels")
-	}
-	return o.Map("spec", "template", "metadata", "labels")
 }
 
 func valueAt(at any, keys ...string) any {

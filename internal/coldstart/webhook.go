@@ -77,7 +77,7 @@ func (w *world) admission(n *node) (apply, pods []need) {
 		if hook.matches(n.id.Group, needs.Plural(n.id.Kind), n.id.Namespace != "") && w.selected(hook, n.id, n.task.Object.Map("metadata", "labels")) && w.mayStand(hook.node, n) {
 			apply = append(apply, hook.needs(n.id, "must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
-		if runsPods && hook.matches("", "pods", true) && w.selected(hook, n.id, podLabels(n.task.Object)) && w.mayHold(hook.node, n) {
+		if runsPods && hook.matches("", "pods", true) && w.selected(hook, n.id, needs.PodLabels(n.task.Object)) && w.mayHold(hook.node, n) {
 			pods = append(pods, hook.needs(n.id, "runs pods that must be admitted by the webhook "+hook.node.id.Name+", which fails closed,")...)
 		}
 	}
@@ -135,7 +135,7 @@ func (w *world) selected(h webhook, id manifest.ID, labels map[string]any) bool 
 
 // matchesSelector evaluates a label selector (Kubernetes docs, labels and selectors).
 func matchesSelector(selector, labels map[string]any) bool {
-	if want, _ := selector["matchLabels"].(map[string]any); !selects(want, labels) {
+	if want, _ := selector["matchLabels"].(map[string]any); !needs.Selects(want, labels) {
 		return false
 	}
 	for _, expression := range listOf(selector, "matchExpressions") {

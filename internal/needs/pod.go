@@ -28,6 +28,24 @@ func PodSpec(o manifest.Object) map[string]any {
 	return o.Map(path...)
 }
 
+// PodLabels returns the labels of the pods that a workload runs, for reading only; a CronJob's pods are behind no Service here.
+func PodLabels(o manifest.Object) map[string]any {
+	if o.ID().Kind == "Pod" {
+		return o.Map("metadata", "labels")
+	}
+	return o.Map("spec", "template", "metadata", "labels")
+}
+
+// Selects reports whether labels hold all of a selector of plain labels, as a Service has one. An empty selector selects everything.
+func Selects(selector, labels map[string]any) bool {
+	for key, value := range selector {
+		if labels[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
 // podFacts turns a question to a pod's spec into one to the object that runs the pod. CronJobs are left out: their health says
 // nothing about their pods.
 func podFacts(ask func(spec map[string]any, namespace string) []Fact) func(manifest.Object) []Fact {

@@ -86,11 +86,7 @@ func servicesOf(bundles []manifest.Bundle) map[string][]place {
 	for _, b := range bundles {
 		for _, o := range b.Objects {
 			if id := o.ID(); needs.PodSpec(o) != nil {
-				labels := o.Map("spec", "template", "metadata", "labels")
-				if id.Kind == "Pod" {
-					labels = o.Map("metadata", "labels")
-				}
-				workloads[id.Namespace] = append(workloads[id.Namespace], workload{place{b.Name, id}, labels})
+				workloads[id.Namespace] = append(workloads[id.Namespace], workload{place{b.Name, id}, needs.PodLabels(o)})
 			}
 		}
 	}
@@ -102,20 +98,11 @@ func servicesOf(bundles []manifest.Bundle) map[string][]place {
 				continue
 			}
 			for _, w := range workloads[id.Namespace] {
-				if selects(selector, w.labels) {
+				if needs.Selects(selector, w.labels) {
 					behind[id.Namespace+"/"+id.Name] = append(behind[id.Namespace+"/"+id.Name], w.place)
 				}
 			}
 		}
 	}
 	return behind
-}
-
-func selects(selector, labels map[string]any) bool {
-	for key, value := range selector {
-		if labels[key] != value {
-			return false
-		}
-	}
-	return true
 }
