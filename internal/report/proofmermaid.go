@@ -107,7 +107,7 @@ func gateArrow(g gateView) string {
 }
 
 func (c *chart) hang(h hangView) {
-	c.group(h.Verdict+": "+strings.Join(h.Apps[:min(3, len(h.Apps))], ", "), "LR")
+	c.group(h.Verdict+": "+few(h.Apps), "LR")
 	var names []string
 	for _, l := range h.Links {
 		lines := []string{l.Text}
@@ -144,4 +144,13 @@ func (c *chart) classes() {
 func mermaidText(text string) string {
 	return strings.NewReplacer("#", "#35;", "&", "#amp;", "\"", "#quot;", "<", "#lt;", ">", "#gt;", "`", "#96;", "\n", " ", "\r", " ", "[", "#91;", "]", "#93;",
 		"{", "#123;", "}", "#125;", "|", "#124;", "\\", "#92;", "%%", "#37;#37;").Replace(text)
+}
+
+// few names the first of many.
+func few(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
 }
