@@ -14,7 +14,7 @@ import (
 func factWords() []string {
 	words := []string{"admission", "attempts", strings.TrimSpace(bootstrapSource), "health", "webhook"}
 	for _, t := range []needs.Type{
-		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, controller, endpoints, consumer, addressOf, syncWindow,
+		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, binding, controller, endpoints, consumer, addressOf, syncWindow,
 		ingressOpen, egressOpen, ciliumIn, ciliumOut,
 	} {
 		words = append(words, string(t))
@@ -33,6 +33,10 @@ func CheckGiven(list []Given) error {
 			known := []string{needs.Addresses, needs.DefaultStorage, publishes}
 			if of, class, _ := strings.Cut(rest, " of class "); !slices.Contains(known, rest) && (of != needs.Addresses || class == "") {
 				errs = append(errs, fmt.Errorf("given[%d].fact: there is no ability %q: %s", i, rest, oneOf(rest, known)))
+			}
+		case word == string(binding):
+			if err := checkBinding(rest, list); err != nil {
+				errs = append(errs, fmt.Errorf("given[%d].fact: %w", i, err))
 			}
 		case rest == "" || word == "":
 			errs = append(errs, fmt.Errorf("given[%d].fact: %q says of nothing that it holds: write a word and a name, or a kind and a name", i, g.Fact))

@@ -11,6 +11,7 @@ func TestCheckGiven(t *testing.T) {
 		"ability load-balancer-address": "", "kind Widget.example.com": "", "Secret team/token": "", "CustomResourceDefinition.apiextensions.k8s.io w": "",
 		"ability load-balancer-address of class x": "", "namespace team": "", "sync-window a": "", "webhook w skips Secret team/a": "", "bootstrap-source host": "", "attempts a": "", "node a=b": "",
 		"health Widget.example.com": "", "endpoints team/web": "", "controller Ingress.networking.k8s.io": "", "reachable 10.0.0.1": "", "application-namespace a": "",
+		"binding fast Immediate": "", "binding default-storage-class WaitForFirstConsumer": "", "binding fast": "says of no StorageClass how it binds", "binding fast Later": "says of no StorageClass",
 		"nonsense foo":               `no fact begins with "nonsense": known are`,
 		"abilities x":                `did you mean "ability"?`,
 		"ability load-balancer-addr": `there is no ability "load-balancer-addr": did you mean "load-balancer-address"?`,
@@ -20,5 +21,9 @@ func TestCheckGiven(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v, want %q", fact, err, want)
 		}
+	}
+	both := []Given{{Fact: "binding fast WaitForFirstConsumer"}, {Fact: "binding slow Immediate"}, {Fact: "binding fast Immediate"}}
+	if err := CheckGiven(both); err == nil || !strings.Contains(err.Error(), "given[0].fact: StorageClass fast cannot bind in both modes") {
+		t.Errorf("two modes of one class: %v", err)
 	}
 }

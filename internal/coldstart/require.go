@@ -160,8 +160,8 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, w.idle(n)...)
 	}
 	switch {
-	case id.Group == "" && id.Kind == "PersistentVolumeClaim" && w.waitsForConsumer(n):
-		list = append(list, wants(named(consumer, id.Namespace, id.Name), "is bound only once a pod mounts it (WaitForFirstConsumer)"))
+	case id.Group == "" && id.Kind == "PersistentVolumeClaim":
+		list = append(list, w.consumed(n)...)
 	case id.Group == "networking.k8s.io" && id.Kind == "Ingress":
 		list = append(list, w.publisher(n)...)
 	case id.Group == "apiregistration.k8s.io" && o.Map("spec", "service") != nil:
@@ -210,19 +210,4 @@ func secretRefs(at any, namespace string) []need {
 		list = append(list, secretRefs(fields[key], namespace)...)
 	}
 	return list
-}
-
-// waitsForConsumer reports whether the class of a claim, as far as it is among the objects, binds only for a pod.
-func (w *world) waitsForConsumer(claimed *node) bool {
-	claim := claimed.task.Object
-	class, stated := claim.Get("spec", "storageClassName").(string)
-	for _, n := range w.ofKind(claimed.app.on, "storage.k8s.io", "StorageClass") {
-		if n.task.Object.String("volumeBindingMode") != "WaitForFirstConsumer" {
-			continue
-		}
-		if stated && n.id.Name == class || !stated && n.task.Object.Annotation("storageclass.kubernetes.io/is-default-class") == "true" {
-			return true
-		}
-	}
-	return false
 }
