@@ -40,27 +40,23 @@ func (w *world) consumed(n *node) []need {
 }
 
 // bindingOf returns the mode in which the class of a claim binds: that of the class among the objects; "" of one that is given. One that
-// nobody brings is asked for first, and binds nothing.
+// nobody brings is asked for first, and binds nothing. A claim that names its volume, or for which one is kept, waits for nobody
+// (kubernetes component-helpers/storage/volume/pv_helpers.go, FindMatchingVolume).
 func (w *world) bindingOf(n *node) (mode, class string) {
-	claim := n.task.Object
-	class, stated := claim.Get("spec", "storageClassName").(string)
-	if claim.String("spec", "volumeName") != "" || stated && class == "" {
+	c := w.claims[n][0]
+	if c.object.String("spec", "volumeName") != "" || c.reserved || c.stated && c.class == "" {
 		return immediate, ""
 	}
-	known := false
-	for _, c := range w.ofKind(n.app.on, "storage.k8s.io", "StorageClass") {
-		if stated && c.id.Name != class || !stated && c.task.Object.Annotation("storageclass.kubernetes.io/is-default-class") != "true" {
-			continue
-		}
-		if known = true; c.task.Object.String("volumeBindingMode") == forConsumer {
-			return forConsumer, class
+	classes := w.classes(c)
+	for _, known := range classes {
+		if known.task.Object.String("volumeBindingMode") == forConsumer {
+			return forConsumer, known.id.Name
 		}
 	}
-	fact := needs.Fact{Type: needs.Exists, Group: "storage.k8s.io", Kind: "StorageClass", Name: class}
-	if !stated {
-		fact, class = needs.Fact{Type: needs.Ability, Name: needs.DefaultStorage}, needs.DefaultStorage
+	if class = c.class; !c.stated {
+		class = needs.DefaultStorage
 	}
-	if known || !w.isGiven(n.here(fact)) {
+	if len(classes) > 0 || !w.isGiven(n.here(c.classFact())) {
 		return immediate, class
 	}
 	return "", class

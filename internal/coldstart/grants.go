@@ -39,6 +39,8 @@ func (w *world) collectGrant(n *node, g needs.Grant, all []needs.Grant) {
 				}
 			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
 				w.makesAny[n.key("namespace")] = true
+			case group == "" && resource == "persistentvolumes" && slices.Contains(verbs, "create"):
+				w.makesAny[n.key(string(volume))] = true
 			case group == "" && !writes && !slices.Contains(verbs, "create") && !mayCreate(all, resource): // who may only read it makes none
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")

@@ -19,6 +19,7 @@ const (
 	addressOf   needs.Type = "address"         // the Service has its address
 	ingressRule            = "ingress-class"   // replaced by publisher
 	webhookRule            = "webhook-answers" // replaced by webhook
+	storageRule            = "storage-class"   // replaced by stored
 	publishes              = "ingress-address" // somebody writes addresses into Ingresses
 )
 
@@ -40,7 +41,7 @@ func (w *world) require(n *node) {
 	o := n.task.Object
 	for _, k := range needs.Of(o) {
 		switch {
-		case k.Rule.Name == ingressRule || k.Rule.Name == webhookRule:
+		case k.Rule.Name == ingressRule || k.Rule.Name == webhookRule || k.Rule.Name == storageRule:
 		case k.Rule.Stage == needs.Apply:
 			if k.Fact.Type != needs.Namespace || !w.makesNamespace(n.app, k.Fact.Name) {
 				n.apply = append(n.apply, wants(k.Fact, k.Rule.Reason))
@@ -159,6 +160,7 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, wants(named(controller, "", dotted(id)), "is reconciled by a controller"))
 		list = append(list, w.idle(n)...)
 	}
+	list = append(list, w.stored(n)...)
 	switch {
 	case id.Group == "" && id.Kind == "PersistentVolumeClaim":
 		list = append(list, w.consumed(n)...)

@@ -99,6 +99,7 @@ type world struct {
 	probe       probed
 	reasons     *reasons // why what does not happen does not, once the end is known
 	takers
+	storage
 }
 
 // basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
@@ -160,6 +161,7 @@ func newWorld(in Input) *world {
 			w.schemas.add(n.task.Object)
 		}
 	}
+	w.claimAll()
 	for _, n := range w.all { // what may stand before what is known by the gates of all
 		w.require(n)
 		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,8 +60,15 @@ func (c *Cluster) awaitDeployments(ctx context.Context) error {
 // storageClass is the fact that a StorageClass is the default one and that its volumes are made.
 const storageClass = "ability default-storage-class"
 
-func defaultClass() *kube.Object {
-	class := object("storage.k8s.io/v1", "StorageClass", "", "given", map[string]any{"provisioner": played.Volumes, "volumeBindingMode": "WaitForFirstConsumer"})
+// boundAtOnce is the fact that it binds claims before a pod mounts them; without it, for a pod alone.
+const boundAtOnce = "binding default-storage-class Immediate"
+
+func defaultClass(facts []string) *kube.Object {
+	mode := "WaitForFirstConsumer"
+	if slices.Contains(facts, boundAtOnce) {
+		mode = "Immediate"
+	}
+	class := object("storage.k8s.io/v1", "StorageClass", "", "given", map[string]any{"provisioner": played.Volumes, "volumeBindingMode": mode})
 	class.SetAnnotations(map[string]string{"storageclass.kubernetes.io/is-default-class": "true"})
 	return class
 }
@@ -70,7 +78,7 @@ func defaultClass() *kube.Object {
 func (c *Cluster) makeTrue(ctx context.Context, facts []string) error {
 	for _, fact := range facts {
 		if fact == storageClass {
-			if err := c.Client.Apply(ctx, "gen-e2e", defaultClass()); err != nil {
+			if err := c.Client.Apply(ctx, "gen-e2e", defaultClass(facts)); err != nil {
 				return err
 			}
 		}
