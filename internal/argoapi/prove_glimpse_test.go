@@ -131,3 +131,39 @@ func TestBesideItsDefinition(t *testing.T) {
 		}
 	}
 }
+
+// TestGlimpseOfPrometheus states the same of a Prometheus that is waited for: its operator says Available=False until a pod is ready, and
+// Argo CD calls that Degraded.
+func TestGlimpseOfPrometheus(t *testing.T) {
+	server := "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: p, namespace: team, annotations: {argocd.argoproj.io/sync-wave: '0'}}, spec: {}}\n---\n"
+	last := object("ConfigMap", "last", "1", "")
+	patience := map[string]any{argocd.HealthKeyPrefix + "monitoring.coreos.com_Prometheus": `return {status = "Progressing", message = ""}`}
+	tests := map[string]struct {
+		apps     string
+		version  string
+		settings map[string]any
+		want     coldstart.Verdict
+		moments  int
+	}{
+		"something comes after it":  {apps: "- a\n" + server + last, want: coldstart.Proven, moments: 1},
+		"on 2.14":                   {apps: "- a\n" + server + last, version: "2.14", want: coldstart.Proven, moments: 1},
+		"a hook comes after it":     {apps: "- a\n" + server + object("ConfigMap", "hook", "PostSync/0", ""), want: coldstart.Proven, moments: 1},
+		"nothing comes after it":    {apps: "- a\n" + server, want: coldstart.Proven},
+		"no attempt is left":        {apps: "- a limit=0\n" + server + last, want: coldstart.Fails},
+		"a script of one's own":     {apps: "- a\n" + server + last, settings: patience, want: coldstart.Proven},
+		"beside a CRD of that step": {apps: "- a\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced") + server + last, want: coldstart.Proven, moments: 2},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := scenario{apps: []string{tt.apps}, version: tt.version, noHealth: true, settings: tt.settings, given: []string{team, "kind Prometheus.monitoring.coreos.com", "controller Prometheus.monitoring.coreos.com"}}
+			o := coldstart.Prove(s.input(t)).Outcomes[0]
+			notes := strings.Join(o.Notes, "\n")
+			if o.Verdict != tt.want || len(o.MayFail) != tt.moments || strings.Count(notes, "the first attempt may fail") != tt.moments {
+				t.Errorf("%s, may fail for %v, notes %s, want %s for %d", o.Verdict, o.MayFail, notes, tt.want, tt.moments)
+			}
+			if strings.Contains(o.Cure, argocd.DefinitionHealthKey) {
+				t.Errorf("cure %q is about CRDs", o.Cure)
+			}
+		})
+	}
+}

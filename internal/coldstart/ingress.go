@@ -26,7 +26,7 @@ func (w *world) publisher(n *node) []need {
 		wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"),
 		wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"),
 	}
-	return append(list, w.published(node)...)
+	return append(list, w.published(n, node)...)
 }
 
 // servers are the controllers whose charts bring a class of the name by default.

@@ -13,6 +13,7 @@ type glance struct {
 	group, kind string
 	status      map[string]any
 	why         string
+	cure        string // what ends it
 }
 
 // glances is the table of such statuses. Whether Argo CD calls one Degraded is asked of the health check in force, never assumed.
@@ -25,18 +26,24 @@ func glances() []glance {
 		{"apiextensions.k8s.io", crd, map[string]any{"conditions": []any{
 			map[string]any{"type": "NamesAccepted", "status": "True", "reason": "NoConflicts", "message": "no conflicts found"},
 			map[string]any{"type": "Established", "status": "False", "reason": "Installing", "message": "the initial names have been accepted"},
-		}}, "until the API server has established it"},
+		}}, "until the API server has established it", argocd.DefinitionHealthKey + " in argocd-cm ends that race (docs/prove.md has the script; gen emits it)"},
+		// The operator writes Available=False with a reason that Argo CD's script does not take for a start: StatefulSetNotFound, then
+		// NoPodReady (prometheus-operator pkg/operator/statefulset_reporter.go, StatusAndReasonForAvailableCondition; Argo CD
+		// resource_customizations/monitoring.coreos.com/Prometheus).
+		{"monitoring.coreos.com", "Prometheus", map[string]any{"conditions": []any{
+			map[string]any{"type": "Available", "status": "False", "reason": "NoPodReady", "message": ""},
+		}}, "until the first of its pods is ready", "a health script of your own for Prometheus that says Progressing until then ends that race"},
 	}
 }
 
-// glimpse says why an object may be seen Degraded although all is well, or nothing.
-func (w *world) glimpse(n *node) string {
+// glimpse is the moment in which an object may be seen Degraded although all is well, if it has one.
+func (w *world) glimpse(n *node) *glance {
 	for _, g := range glances() {
 		if n.gate && n.id.Group == g.group && n.id.Kind == g.kind && w.says(n.task.Object.Set(g.status, "status")) == argocd.Degraded {
-			return g.why
+			return &g
 		}
 	}
-	return ""
+	return nil
 }
 
 // curable reports whether a cure is worth looking for: for every bad end that an order may mend.
@@ -46,7 +53,9 @@ func curable(o Outcome) bool {
 
 // patient returns the change of argocd-cm by which CRDs are waited for, where an attempt of any Application may fail for one.
 func (w *world) patient() []change {
-	fails := slices.ContainsFunc(w.apps, func(a *app) bool { return len(a.moments) > 0 })
+	fails := slices.ContainsFunc(w.apps, func(a *app) bool {
+		return slices.ContainsFunc(a.moments, func(m failure) bool { return m.seen.kind == crd })
+	})
 	if !fails || w.in.HealthWith == nil {
 		return nil
 	}
@@ -68,18 +77,20 @@ func (w *world) says(o manifest.Object) argocd.HealthStatus {
 	return health.Status
 }
 
-// doubtGlimpse notes an object of the current step that is waited for and may be seen Degraded in its moment: Argo CD fails the
-// operation then, and only the next one finds the object healthy (docs/decisions/0023).
+// doubtGlimpse notes, of each kind of moment, one object of the current step that is waited for and may be seen Degraded in it: Argo CD
+// fails the operation then, and only the next one finds the object healthy (docs/decisions/0023).
 func (w *world) doubtGlimpse(a *app) {
+	first := len(a.moments)
 	for _, n := range a.nodes[a.at] {
-		if seen := w.shown(n, nil); seen != nil && w.waits(n) {
-			text := " is Degraded for a moment, " + seen.passing + ", and a look in that moment ends the attempt"
-			if seen != n {
-				text = " is Degraded as long as " + seen.id.String() + " is, for a moment, " + seen.passing + ", and a look in that moment ends the attempt"
-			}
-			a.moments = append(a.moments, failure{n, text})
-			return
+		seen := w.shown(n, nil)
+		if seen == nil || !w.waits(n) || slices.ContainsFunc(a.moments[first:], func(m failure) bool { return m.seen.why == seen.passing.why }) {
+			continue
 		}
+		text := " is Degraded for a moment, " + seen.passing.why + ", and a look in that moment ends the attempt"
+		if seen != n {
+			text = " is Degraded as long as " + seen.id.String() + " is, for a moment, " + seen.passing.why + ", and a look in that moment ends the attempt"
+		}
+		a.moments = append(a.moments, failure{node: n, text: text, seen: seen.passing})
 	}
 }
 
@@ -90,7 +101,7 @@ func (w *world) shown(n *node, above []*app) *node {
 	switch {
 	case n.early:
 		return nil
-	case child == nil && n.passing != "":
+	case child == nil && n.passing != nil:
 		return n
 	case child == nil || !n.gate || slices.Contains(above, child) || !w.passesDegraded():
 		return nil
@@ -129,8 +140,7 @@ func (w *world) momentNotes(a *app) []string {
 	}
 	var notes []string
 	for _, m := range a.moments {
-		notes = append(notes, "the first attempt may fail, and the next does not: "+m.String()+
-			"; "+argocd.DefinitionHealthKey+" in argocd-cm ends that race (docs/prove.md has the script; gen emits it)")
+		notes = append(notes, "the first attempt may fail, and the next does not: "+m.String()+"; "+m.seen.cure)
 	}
 	return notes
 }

@@ -17,14 +17,14 @@ type node struct {
 	id       manifest.ID
 	apply    []need
 	healthy  []need
-	gate     bool   // has a health check that the object does not pass by being there
-	blurred  bool   // Argo CD does not see it before it is well
-	degrade  bool   // is Degraded, not Progressing, while its needs are not met
-	unlike   string // why it stays OutOfSync for ever; "" if it does not
-	rival    *node  // who makes it so, once healthy; nil where nobody must
-	unserved string // why the API server knows no such version of its kind; "" if it does
-	banned   string // why the Application's project does not let it be applied
-	passing  string // why it may be Degraded for a moment, although all is well; "" if it never is
+	gate     bool    // has a health check that the object does not pass by being there
+	blurred  bool    // Argo CD does not see it before it is well
+	degrade  bool    // is Degraded, not Progressing, while its needs are not met
+	unlike   string  // why it stays OutOfSync for ever; "" if it does not
+	rival    *node   // who makes it so, once healthy; nil where nobody must
+	unserved string  // why the API server knows no such version of its kind; "" if it does
+	banned   string  // why the Application's project does not let it be applied
+	passing  *glance // the moment in which it may be Degraded, although all is well; nil if there is none
 
 	applied, well bool
 	early         bool // well before Argo CD starts
@@ -33,7 +33,8 @@ type node struct {
 // failure is an attempt that failed, or may fail.
 type failure struct {
 	node *node
-	text string // what follows the object's name
+	text string  // what follows the object's name
+	seen *glance // the moment that an attempt may fail for; nil of other failures
 }
 
 func (f failure) String() string { return f.node.id.String() + f.text }
