@@ -52,10 +52,10 @@ func choose(in component.Finished) (choice, error) {
 		return c, nil
 	}
 	for _, b := range in.Bundles {
-		if in.Environment.ArgoCD.In == "cluster" && slices.ContainsFunc(b.Objects, isController) {
+		if in.Environment.ArgoCD.In == "cluster" && slices.ContainsFunc(b.Objects, needs.RunsArgoCD) {
 			c.argo = b.Name
 		}
-		if slices.ContainsFunc(b.Objects, isNetwork) {
+		if slices.ContainsFunc(b.Objects, needs.GivesNetwork) {
 			c.cni = append(c.cni, b.Name)
 		}
 	}
@@ -69,26 +69,6 @@ func choose(in component.Finished) (choice, error) {
 		return c, err
 	}
 	return c, foreign(in, c)
-}
-
-// isController finds the controller of Argo CD, by the name that its chart and its own manifests give it.
-func isController(o manifest.Object) bool {
-	return o.String("kind") == "StatefulSet" && strings.HasSuffix(o.String("metadata", "name"), "application-controller")
-}
-
-// isNetwork finds what gives pods a network: it runs in the network of every node and writes its configuration where kubelet reads it.
-func isNetwork(o manifest.Object) bool {
-	pod := needs.PodSpec(o)
-	if o.String("kind") != "DaemonSet" || pod["hostNetwork"] != true {
-		return false
-	}
-	volumes, _ := pod["volumes"].([]any)
-	return slices.ContainsFunc(volumes, func(v any) bool {
-		volume, _ := v.(map[string]any)
-		host, _ := volume["hostPath"].(map[string]any)
-		path, _ := host["path"].(string)
-		return strings.HasPrefix(path, "/etc/cni/net.d")
-	})
 }
 
 // closure returns the names, what they need, and what shares a wave with one of them because its health needs it.

@@ -15,7 +15,6 @@ import (
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
-	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // committed is a sample environment as output/ holds it.
@@ -134,7 +133,7 @@ const (
 		hostNetwork: true, containers: [{name: c, image: quay.example.internal/net:1, env: [{name: X, valueFrom: {secretKeyRef: {name: key, key: k}}}]}],
 		volumes: [{name: cni, hostPath: {path: /etc/cni/net.d}}]}}}}`
 	chained    = `{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: kube-system}, spec: {template: {spec: {hostNetwork: true, volumes: [{name: x, hostPath: {path: /var/log}}]}}}}`
-	controller = `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: argocd-application-controller, namespace: argocd}, spec: {template: {spec: {containers: [{name: c, image: argocd}]}}}}`
+	controller = `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: argocd-application-controller, namespace: argocd}, spec: {template: {spec: {containers: [{name: c, image: argocd, args: [/usr/local/bin/argocd-application-controller]}]}}}}`
 	secretKey  = `{apiVersion: v1, kind: Secret, metadata: {name: key, namespace: kube-system}}`
 	widget     = `{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: kube-system}}`
 	widgetCRD  = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com}, spec: {group: example.com, names: {kind: Widget, plural: widgets}, scope: Namespaced, versions: [{name: v1, served: true, storage: true}]}}`
@@ -181,6 +180,7 @@ func TestBootstrapChoice(t *testing.T) {
 	}{
 		"network, Argo CD, their needs":  {"cluster", map[string][]string{"argo dns": {controller}, "dns": {secretKey}, "net": {network}, "other net": nil}, "dns net argo", ""},
 		"Argo CD last":                   {"cluster", map[string][]string{"argo": {controller}, "net": {network}}, "net argo", ""},
+		"a plugin beside the network":    {"cluster", map[string][]string{"argo": {controller}, "net": {network}, "second": {strings.Replace(network, "quay.example.internal/net", "quay.example.internal/multus-cni", 1)}}, "net argo", ""},
 		"the cluster's own network":      {"cluster", map[string][]string{"argo": {controller}, "logs": {chained}}, "argo", ""},
 		"Argo CD comes from elsewhere":   {"cluster", map[string][]string{"net": {network}, "other": nil}, "net", ""},
 		"a hub reaches the cluster":      {"hub", map[string][]string{"net": {network}}, "", ""},
@@ -214,11 +214,5 @@ func TestBootstrapOfNobody(t *testing.T) {
 	files, err := buildBootstrap(small(t, "none", map[string][]string{"other": nil}))
 	if err != nil || files != nil {
 		t.Errorf("got %v, %v; want nothing", files, err)
-	}
-}
-
-func TestIsNetworkReadsPods(t *testing.T) {
-	if objects, _, _ := manifest.Decode([]byte(network)); needs.PodSpec(objects[0]) == nil || !isNetwork(objects[0]) {
-		t.Error("the network is not seen")
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/coldstart-gitops/gen/internal/coldstart"
 	"github.com/coldstart-gitops/gen/internal/component"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
@@ -98,7 +97,7 @@ func because(result pipeline.Result, name string) string {
 // bringsNetwork names the component that is applied at bootstrap because nodes have no network without it.
 func bringsNetwork(bundles []manifest.Bundle) string {
 	for _, b := range bundles {
-		if coldstart.Bootstraps(slices.DeleteFunc(slices.Clone(b.Objects), func(o manifest.Object) bool { return o.ID().Kind != "DaemonSet" })) {
+		if slices.ContainsFunc(b.Objects, needs.GivesNetwork) {
 			return b.Name
 		}
 	}

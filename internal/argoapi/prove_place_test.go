@@ -45,21 +45,24 @@ func TestProjects(t *testing.T) {
 }
 
 // TestAccounts states whose a right is: a subject of a RoleBinding that names no namespace is in the binding's own, as MetalLB's
-// chart has it.
+// chart has it; pods that name no account run under the one that admission writes.
 func TestAccounts(t *testing.T) {
 	in := func(kind, name, fields string) string {
 		return "{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind + ", metadata: {name: " + name + ", namespace: team}, " + fields + "}\n---\n"
 	}
-	chart := func(subject string) []string {
-		return []string{"- app\n" + object("ServiceAccount", "maker", "0", "") + workload("maker", "0", "serviceAccountName: maker") +
+	chart := func(pod, subject string) []string {
+		return []string{"- app\n" + object("ServiceAccount", "maker", "0", "") + workload("maker", "0", pod) +
 			in("Role", "maker", "rules: [{apiGroups: [''], resources: [secrets], resourceNames: [members], verbs: [create]}]") +
-			in("RoleBinding", "maker", "roleRef: {kind: Role, name: maker}, subjects: [{kind: ServiceAccount, name: maker"+subject+"}]") +
+			in("RoleBinding", "maker", "roleRef: {kind: Role, name: maker}, subjects: [{kind: ServiceAccount, name: "+subject+"}]") +
 			object("DaemonSet", "reader", "0", "spec: {template: {spec: {volumes: [{name: v, secret: {secretName: members}}], containers: []}}}")}
 	}
 	runScenarios(t, map[string]scenario{
-		"of the binding's namespace": {apps: chart(""), given: []string{team}, want: "PROVEN"},
-		"of a stated one":            {apps: chart(", namespace: team"), given: []string{team}, want: "PROVEN"},
-		"of another one":             {apps: chart(", namespace: other"), given: []string{team}, want: "UNKNOWN", axiom: "Secret team/members"},
+		"of the binding's namespace":   {apps: chart("serviceAccountName: maker", "maker"), given: []string{team}, want: "PROVEN"},
+		"of a stated one":              {apps: chart("serviceAccountName: maker", "maker, namespace: team"), given: []string{team}, want: "PROVEN"},
+		"of another one":               {apps: chart("serviceAccountName: maker", "maker, namespace: other"), given: []string{team}, want: "UNKNOWN", axiom: "Secret team/members"},
+		"by the old name of the field": {apps: chart("serviceAccount: maker", "maker"), given: []string{team}, want: "PROVEN"},
+		"of pods that name none":       {apps: chart("hostNetwork: true", "default"), given: []string{team}, want: "PROVEN"},
+		"of pods that name another":    {apps: chart("serviceAccountName: maker", "other"), given: []string{team}, want: "UNKNOWN", axiom: "Secret team/members"},
 	})
 }
 

@@ -40,8 +40,7 @@ func (w *world) surroundings() surroundings {
 		}
 	}
 	for _, n := range w.all {
-		spec := needs.PodSpec(n.task.Object)
-		if spec != nil && n.app.on == "" && runsArgo(spec) {
+		if n.app.on == "" && needs.RunsArgoCD(n.task.Object) {
 			s.here = true
 			if all[n.id.Namespace] {
 				s.namespace = n.id.Namespace

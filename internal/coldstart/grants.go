@@ -2,7 +2,6 @@ package coldstart
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
@@ -23,20 +22,15 @@ func (w *world) grants() map[string]map[needs.Account][]needs.Grant {
 
 // collectGrant says what a workload provides by one rule of all that its roles hold.
 func (w *world) collectGrant(n *node, g needs.Grant, all []needs.Grant) {
+	w.reconciles(n, g)
+	w.registers(n, g)
 	verbs := textsOf(g.Rule, "verbs")
 	writes := slices.ContainsFunc(verbs, func(v string) bool { return v == "*" || v == "update" || v == "patch" })
 	for _, group := range textsOf(g.Rule, "apiGroups") {
 		for _, resource := range textsOf(g.Rule, "resources") {
 			switch {
-			case writes && (strings.HasSuffix(resource, "/status") || resource == "*" && group != "*"):
-				w.reconciles(n, group, strings.TrimSuffix(resource, "/status"))
-			case writes && injectable[resource] != "" && resource != "customresourcedefinitions":
+			case writes && injectable[resource] != "":
 				w.injects(n, injectable[resource], textsOf(g.Rule, "resourceNames"))
-			case resource == "customresourcedefinitions":
-				w.registers(n, g, verbs)
-				if writes {
-					w.injects(n, crd, textsOf(g.Rule, "resourceNames"))
-				}
 			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
 				w.makesAny[n.key("namespace")] = true
 			case group == "" && resource == "persistentvolumes" && slices.Contains(verbs, "create"):
@@ -60,27 +54,25 @@ func mayCreate(all []needs.Grant, resource string) bool {
 	})
 }
 
-// reconciles says that a workload is the controller of every kind among the objects that has this plural.
-func (w *world) reconciles(n *node, group, plural string) {
+// reconciles says that a workload is the controller of every kind among the objects whose status one rule lets it write.
+func (w *world) reconciles(n *node, g needs.Grant) {
 	for _, kind := range w.kinds() {
-		if (kind.Group == group) && (plural == "*" || needs.Plural(kind.Kind) == plural) {
-			fact := n.here(named(controller, "", kind.Kind+"."+kind.Group))
-			if !slices.Contains(w.provided[fact], provision{n, true}) {
-				w.provide(fact, n, true)
-			}
+		fact := n.here(named(controller, "", kind.Kind+"."+kind.Group))
+		if needs.Reconciles(g.Rule, kind.Group, needs.Plural(kind.Kind)) && !slices.Contains(w.provided[fact], provision{n, true}) {
+			w.provide(fact, n, true)
 		}
 	}
 }
 
 // registers says which kinds a workload brings at run time: those that its role names. One that may register any is kept apart.
-func (w *world) registers(n *node, g needs.Grant, verbs []string) {
-	resources := textsOf(g.Rule, "resourceNames")
-	if len(resources) == 0 && slices.ContainsFunc(verbs, func(v string) bool { return v == "create" || v == "*" }) {
+func (w *world) registers(n *node, g needs.Grant) {
+	names, anyone := needs.Registers(g.Rule)
+	if anyone {
 		w.makesAny[n.key("kind")] = true
 	}
 	for _, kind := range w.kinds() {
 		fact := n.here(needs.Fact{Type: needs.Kind, Group: kind.Group, Kind: kind.Kind})
-		if slices.Contains(resources, needs.Plural(kind.Kind)+"."+kind.Group) && len(w.provided[fact]) == 0 {
+		if slices.Contains(names, needs.Plural(kind.Kind)+"."+kind.Group) && len(w.provided[fact]) == 0 {
 			w.provide(fact, n, true)
 		}
 	}

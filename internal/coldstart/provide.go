@@ -80,10 +80,9 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 		}
 	}
 	w.collectConsumer(n, spec)
-	name, _ := spec["serviceAccountName"].(string)
 	w.checksAPI(n)
 	w.certgen(n)
-	all := grants[n.app.on][needs.Account{Namespace: n.id.Namespace, Name: name}]
+	all := grants[n.app.on][needs.AccountOf(n.task.Object)]
 	for _, g := range all {
 		w.asks[n] = true
 		w.collectGrant(n, g, all)

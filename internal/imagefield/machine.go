@@ -16,24 +16,10 @@ type Machine struct {
 	OwnProxy          bool   // a component stands for kube-proxy
 }
 
-// Under says what of the machines' own is replaced by objects: a DaemonSet that installs a network, a Cilium that stands for kube-proxy.
-func (m Machine) Under(objects []manifest.Object) Machine {
-	for _, o := range objects {
-		m.OwnNetwork = m.OwnNetwork || o.String("kind") == "DaemonSet" && installsNetwork(o)
-		replaced := o.String("data", "kube-proxy-replacement")
-		m.OwnProxy = m.OwnProxy || o.String("kind") == "ConfigMap" && (replaced == "true" || replaced == "strict")
-	}
-	return m
-}
-
-// installsNetwork reports whether pods write where the kubelet looks for a network's configuration.
-func installsNetwork(o manifest.Object) bool {
-	return slices.ContainsFunc(o.List("spec", "template", "spec", "volumes"), func(item any) bool {
-		volume, _ := item.(map[string]any)
-		host, _ := volume["hostPath"].(map[string]any)
-		path, _ := host["path"].(string)
-		return strings.HasPrefix(path, "/etc/cni/net.d")
-	})
+// ReplacesProxy reports whether an object says that something stands for kube-proxy: Cilium does, by its configuration.
+func ReplacesProxy(o manifest.Object) bool {
+	replaced := o.String("data", "kube-proxy-replacement")
+	return o.String("kind") == "ConfigMap" && (replaced == "true" || replaced == "strict")
 }
 
 // MachineImage is an image that the machines pull by themselves: no manifest names it, and no component of the model can change it.

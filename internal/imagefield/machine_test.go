@@ -51,20 +51,12 @@ func TestMachineImages(t *testing.T) {
 	}
 }
 
-// TestMachineUnder: what in the output takes the place of the machines' own.
-func TestMachineUnder(t *testing.T) {
-	daemon := `{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: x}, spec: {template: {spec: {volumes: [{name: a, emptyDir: {}}, {name: b, hostPath: {path: PATH}}]}}}}`
-	for name, c := range map[string]struct {
-		in   string
-		want imagefield.Machine
-	}{
-		"a network":         {strings.Replace(daemon, "PATH", "/etc/cni/net.d", 1), imagefield.Machine{OwnNetwork: true}},
-		"another DaemonSet": {strings.Replace(daemon, "PATH", "/var/log", 1), imagefield.Machine{}},
-		"a proxy":           {`{apiVersion: v1, kind: ConfigMap, metadata: {name: cilium-config}, data: {kube-proxy-replacement: "true"}}`, imagefield.Machine{OwnProxy: true}},
-		"no proxy":          {`{apiVersion: v1, kind: ConfigMap, metadata: {name: cilium-config}, data: {kube-proxy-replacement: "false"}}`, imagefield.Machine{}},
-	} {
-		if got := (imagefield.Machine{}).Under(decodeAll(t, []byte(c.in))); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+// TestReplacesProxy: Cilium's configuration says whether it stands for kube-proxy.
+func TestReplacesProxy(t *testing.T) {
+	for value, want := range map[string]bool{"true": true, "strict": true, "false": false, "": false} {
+		in := `{apiVersion: v1, kind: ConfigMap, metadata: {name: cilium-config}, data: {kube-proxy-replacement: "` + value + `"}}`
+		if got := imagefield.ReplacesProxy(decodeAll(t, []byte(in))[0]); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
 		}
 	}
 }

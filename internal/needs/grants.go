@@ -1,6 +1,7 @@
 package needs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -40,6 +41,9 @@ func Grants(objects []manifest.Object) map[Account][]Grant {
 			of.namespace = id.Namespace
 		}
 		for _, subject := range o.List("subjects") {
+			if value(subject, "kind") != "ServiceAccount" {
+				continue
+			}
 			// The namespace of a RoleBinding, where it states none (kubernetes plugin/pkg/auth/authorizer/rbac, appliesToUser).
 			who := Account{or(text(value(subject, "namespace")), id.Namespace), text(value(subject, "name"))}
 			for _, rule := range rules[of] {
@@ -50,18 +54,18 @@ func Grants(objects []manifest.Object) map[Account][]Grant {
 	return out
 }
 
-// AccountOf returns the ServiceAccount of the pods that an object runs; zero where it runs none or names none.
+// AccountOf returns the ServiceAccount of the pods that an object runs; zero where it runs none.
 func AccountOf(o manifest.Object) Account {
 	spec := PodSpec(o)
-	name := or(str(spec, "serviceAccountName"), str(spec, "serviceAccount"))
-	if name == "" {
+	if spec == nil {
 		return Account{}
 	}
-	return Account{o.ID().Namespace, name}
+	return Account{o.ID().Namespace, accountName(spec)}
 }
 
 // Registers says which CRDs, by name (plural.group), a rule of a role lets its subject bring at run time: those that it names.
-// Any reports a rule by which it may make any CRD.
+// Anyone reports a rule by which it may make any CRD. Rules for all resources count as none: Argo CD itself has such a one, and brings
+// no kind of its own.
 func Registers(rule any) (names []string, anyone bool) {
 	if !holds(rule, "resources", "customresourcedefinitions") || !holds(rule, "apiGroups", "apiextensions.k8s.io") && !holds(rule, "apiGroups", "*") {
 		return nil, false
@@ -72,14 +76,7 @@ func Registers(rule any) (names []string, anyone bool) {
 	return names, len(names) == 0 && (holds(rule, "verbs", "create") || holds(rule, "verbs", "*"))
 }
 
-func holds(rule any, key, wanted string) bool {
-	for _, item := range list(rule, key) {
-		if item == wanted {
-			return true
-		}
-	}
-	return false
-}
+func holds(rule any, key, wanted string) bool { return slices.Contains(list(rule, key), any(wanted)) }
 
 // Reconciles reports whether a rule lets its subject write the status of a kind.
 func Reconciles(rule any, group, plural string) bool {

@@ -1,6 +1,8 @@
 package needs
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -58,9 +60,20 @@ func podFacts(ask func(spec map[string]any, namespace string) []Fact) func(manif
 	}
 }
 
+// containers returns what runs in a pod: what it begins with, then the rest.
+func containers(spec map[string]any) []any {
+	return slices.Concat(list(spec, "initContainers"), list(spec, "containers"))
+}
+
+// accountName returns the ServiceAccount of a pod: by either field, else the one that admission writes into it (Kubernetes
+// plugin/pkg/admission/serviceaccount; serviceAccount is the old name of serviceAccountName).
+func accountName(spec map[string]any) string {
+	return cmp.Or(str(spec, "serviceAccountName"), str(spec, "serviceAccount"), "default")
+}
+
 func serviceAccount(spec map[string]any, namespace string) []Fact {
-	name := or(str(spec, "serviceAccountName"), str(spec, "serviceAccount"))
-	if name == "" || name == "default" { // every namespace has that one
+	name := accountName(spec)
+	if name == "default" { // every namespace has that one
 		return nil
 	}
 	return []Fact{{Type: Exists, Kind: "ServiceAccount", Namespace: namespace, Name: name}}
@@ -118,7 +131,7 @@ func podReferences(spec map[string]any, r podReference, namespace string) []Fact
 			add(value(source, r.volume), "name")
 		}
 	}
-	for _, container := range append(append([]any{}, list(spec, "initContainers")...), list(spec, "containers")...) {
+	for _, container := range containers(spec) {
 		for _, from := range list(container, "envFrom") {
 			add(value(from, r.envFrom), "name")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 	"github.com/coldstart-gitops/gen/internal/transform"
 )
 
@@ -213,7 +214,7 @@ func release(env *environment.Environment) string {
 func argoVersion(env *environment.Environment, all []manifest.Bundle) string {
 	for _, b := range all {
 		for _, o := range b.Objects {
-			if o.String("kind") == "StatefulSet" && strings.HasSuffix(o.String("metadata", "name"), "application-controller") {
+			if needs.RunsArgoCD(o) {
 				if tag := controllerTag(o); tag != "" {
 					return tag
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/image"
 	"github.com/coldstart-gitops/gen/internal/imagefield"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 // ImageList is what can be known about images without asking anybody.
@@ -71,9 +72,12 @@ func (s Setup) ListImages(ctx context.Context) (ImageList, error) {
 
 // machineImages lists what the machines of an environment pull, and whether a mirror stands before it: machines ask transparent ones only.
 func machineImages(env *environment.Environment, objects []manifest.Object, p image.Policy) []MachineImage {
-	machine := imagefield.Machine{Talos: env.Versions.Talos, Kubernetes: env.Versions.Kubernetes}
+	machine := imagefield.Machine{
+		Talos: env.Versions.Talos, Kubernetes: env.Versions.Kubernetes,
+		OwnNetwork: slices.ContainsFunc(objects, needs.GivesNetwork), OwnProxy: slices.ContainsFunc(objects, imagefield.ReplacesProxy),
+	}
 	var out []MachineImage
-	for _, m := range machine.Under(objects).Images() {
+	for _, m := range machine.Images() {
 		out = append(out, MachineImage{env.Name, m, machineMirror(m.Reference, p.Rules)})
 	}
 	return out
