@@ -49,6 +49,14 @@ func TestSteps(t *testing.T) {
 {apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: team, annotations: {helm.sh/hook: pre-install}}}`,
 			want: []string{"PreSync 0: Namespace team, Job.batch team/j", "Sync 0: Deployment.apps team/d"},
 		},
+		"another object of a namespace's name is not": {
+			objects: `{apiVersion: v1, kind: Secret, metadata: {name: team, annotations: {argocd.argoproj.io/sync-wave: "5"}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: team}}
+---
+{apiVersion: example.com/v1, kind: Namespace, metadata: {name: team, annotations: {argocd.argoproj.io/sync-wave: "6"}}}`,
+			want: []string{"Sync 0: Deployment.apps team/d", "Sync 5: Secret team", "Sync 6: Namespace.example.com team"},
+		},
 		"a CRD is pulled to the first object of its kind": {
 			objects: `{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, annotations: {argocd.argoproj.io/sync-wave: "-1"}}}
 ---

@@ -1,6 +1,7 @@
 package needs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -172,6 +173,10 @@ func TestProvided(t *testing.T) {
 			`{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: c, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}}`,
 			[]string{"ability default-storage-class", "StorageClass.storage.k8s.io c"},
 		},
+		"a default of another kind": {
+			`{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: c, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}}`,
+			[]string{"VolumeAttributesClass.storage.k8s.io c"},
+		},
 		"Cilium pool":                     {`{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, metadata: {name: p}}`, []string{"ability load-balancer-address", "CiliumLoadBalancerIPPool.cilium.io p"}},
 		"Cilium pool, disabled":           {`{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, metadata: {name: p}, spec: {disabled: true}}`, []string{"CiliumLoadBalancerIPPool.cilium.io p"}},
 		"MetalLB pool":                    {`{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: p, namespace: m}}`, []string{"ability load-balancer-address", "IPAddressPool.metallb.io m/p"}},
@@ -194,6 +199,38 @@ func TestProvided(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestDerived states what operators make of an object called x under names which others refer to, as their own docs have it.
+func TestDerived(t *testing.T) {
+	tests := map[string]string{
+		"monitoring.coreos.com/v1, kind: Prometheus":                        "Service a/prometheus-operated",
+		"monitoring.coreos.com/v1, kind: Alertmanager":                      "Service a/alertmanager-operated",
+		"postgresql.cnpg.io/v1, kind: Cluster":                              "Secret a/x-app Secret a/x-ca Secret a/x-superuser Service a/x-r Service a/x-ro Service a/x-rw",
+		"opentelemetry.io/v1beta1, kind: OpenTelemetryCollector":            "Service a/x-collector",
+		"kafka.strimzi.io/v1, kind: Kafka":                                  "Secret a/x-cluster-ca-cert Service a/x-kafka-bootstrap",
+		"rabbitmq.com/v1beta1, kind: RabbitmqCluster":                       "Secret a/x-default-user Service a/x",
+		"elasticsearch.k8s.elastic.co/v1, kind: Elasticsearch":              "Secret a/x-es-elastic-user Secret a/x-es-http-certs-public Service a/x-es-http",
+		"gateway.networking.k8s.io/v1, kind: Gateway":                       "Service a/cilium-gateway-x",
+		"other.example.com/v1, kind: Prometheus":                            "",
+		"monitoring.coreos.com/v1, kind: PrometheusRule":                    "",
+		"templates.gatekeeper.sh/v1, kind: ConstraintTemplate":              "kind K.constraints.gatekeeper.sh",
+		"apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition": "kind C.g.example.com kind X.g.example.com",
+		"kro.run/v1alpha1, kind: ResourceGraphDefinition":                   "kind S.kro.run",
+	}
+	const spec = "spec: {group: g.example.com, names: {kind: X}, claimNames: {kind: C}, crd: {spec: {names: {kind: K}}}, schema: {kind: S}}"
+	for api, want := range tests {
+		var got []string
+		for _, fact := range Provided(object(t, `{apiVersion: `+api+`, metadata: {name: x, namespace: a}, `+spec+`}`)) {
+			if fact.Type == Kind || fact.Kind == "Service" || fact.Kind == "Secret" {
+				got = append(got, fact.String())
+			}
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s: %q, want %q", api, text, want)
+		}
 	}
 }
 

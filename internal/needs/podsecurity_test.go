@@ -1,6 +1,7 @@
 package needs
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -60,5 +61,28 @@ func TestBeyondBaseline(t *testing.T) {
 	}
 	if got := BeyondBaseline(object(t, `{apiVersion: v1, kind: Service, spec: {hostNetwork: true}}`)); got != nil {
 		t.Errorf("a Service runs no pods: got %v", got)
+	}
+}
+
+// TestWithinBaseline states, value by value, what the baseline level allows (Kubernetes docs, Pod Security Standards).
+func TestWithinBaseline(t *testing.T) {
+	allowed := map[string][]string{
+		"securityContext: {seLinuxOptions: {type: %s}}": {"container_t", "container_init_t", "container_kvm_t", "container_engine_t"},
+		"securityContext: {sysctls: [{name: %s}]}": {
+			"kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_unprivileged_port_start", "net.ipv4.tcp_syncookies", "net.ipv4.ping_group_range",
+			"net.ipv4.ip_local_reserved_ports", "net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes",
+			"net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
+		},
+		"containers: [{securityContext: {capabilities: {add: [%s]}}}]": {
+			"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
+		},
+	}
+	for spec, values := range allowed {
+		for _, value := range append(values, "OTHER") {
+			got := BeyondBaseline(object(t, `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {`+fmt.Sprintf(spec, value)+`}}`))
+			if (len(got) > 0) != (value == "OTHER") {
+				t.Errorf("%s: %v", fmt.Sprintf(spec, value), got)
+			}
+		}
 	}
 }
