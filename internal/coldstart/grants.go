@@ -81,8 +81,19 @@ func (w *world) registers(n *node, g needs.Grant) {
 // makes says that a workload writes the objects that its role names.
 func (w *world) makes(n *node, g needs.Grant, kind string) {
 	for _, name := range textsOf(g.Rule, "resourceNames") {
-		w.provide(needs.Fact{Type: needs.Exists, Kind: kind, Namespace: g.Namespace, Name: name}, n, n.id.Kind == "Job" || n.id.Kind == "Deployment")
+		runs := (n.id.Kind == "Job" || n.id.Kind == "Deployment") && !firstMakes(n, kind, name)
+		w.provide(needs.Fact{Type: needs.Exists, Kind: kind, Namespace: g.Namespace, Name: name}, n, runs)
 	}
+}
+
+// firstMakes reports whether a pod makes an object before its own containers start, which read it: an init container must, or the pod would
+// never run (argo-cd manifests/base/redis, "argocd admin redis-initial-password").
+func firstMakes(n *node, kind, name string) bool {
+	spec := needs.PodSpec(n.task.Object)
+	fact := needs.Fact{Type: needs.Exists, Kind: kind, Namespace: n.id.Namespace, Name: name}
+	before := map[string]any{"volumes": spec["volumes"], "containers": spec["initContainers"]}
+	return len(listOf(spec, "initContainers")) > 0 && slices.Contains(needs.PodReferences(spec, n.id.Namespace), fact) &&
+		!slices.Contains(needs.PodReferences(before, n.id.Namespace), fact)
 }
 
 // kinds returns the kinds of all objects, each once.

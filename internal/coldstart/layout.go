@@ -9,7 +9,8 @@ import (
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
-func (w *world) scopes() map[string]manifest.Scope {
+// declaredScopes returns the scopes that the definitions among all objects state.
+func (w *world) declaredScopes() map[string]manifest.Scope {
 	var all []manifest.Object
 	for _, a := range w.in.Applications {
 		all = append(all, a.Objects...)
@@ -18,7 +19,7 @@ func (w *world) scopes() map[string]manifest.Scope {
 }
 
 // newApp lays out the steps of one Application.
-func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
+func (w *world) newApp(in Application) *app {
 	a := &app{in: in, name: in.Object.ID().Name, kinds: map[needs.Fact]bool{}}
 	if a.isSet() {
 		a.name = "ApplicationSet " + a.name
@@ -26,7 +27,7 @@ func (w *world) newApp(in Application, scopes map[string]manifest.Scope) *app {
 	a.cluster, a.registered = w.destination(in.Object)
 	a.on = a.cluster.key()
 	a.disabled = w.in.Version.Has(argocd.AutomatedEnabled) && in.Object.Get("spec", "syncPolicy", "automated", "enabled") == false
-	objects := w.targets(a, scopes)
+	objects := w.targets(a)
 	if a.onlyHooks(objects) {
 		for _, o := range objects {
 			a.idleHooks = append(a.idleHooks, o.ID())
@@ -54,7 +55,7 @@ func (a *app) namespace() string { return a.in.Object.String("spec", "destinatio
 
 // targets returns the objects that count: excluded kinds are dropped, namespaces filled in or, from cluster-scoped objects, taken away,
 // and of several with one identity the last is kept (argo-cd controller/state.go, DeduplicateTargetObjects: RepeatedResourceWarning).
-func (w *world) targets(a *app, scopes map[string]manifest.Scope) []manifest.Object {
+func (w *world) targets(a *app) []manifest.Object {
 	var objects []manifest.Object
 	at := map[manifest.ID]int{}
 	for _, o := range a.in.Objects {
@@ -63,11 +64,7 @@ func (w *world) targets(a *app, scopes map[string]manifest.Scope) []manifest.Obj
 			a.excluded = append(a.excluded, id)
 			continue
 		}
-		scope := manifest.BuiltinScope(id.Group, id.Kind)
-		if scope == manifest.Unknown {
-			scope = scopes[id.Kind+"."+id.Group]
-		}
-		o = placed(o, scope, a.namespace())
+		o = placed(o, w.scope(id), a.namespace())
 		id = o.ID()
 		id.Version = ""
 		if i, known := at[id]; known && id.Name != "" {
@@ -126,15 +123,10 @@ func (w *world) newMaker(a *app, objects []manifest.Object) {
 // placeless says why Argo CD begins no sync: an object must live in a namespace, and neither it nor the Application names one
 // (argo-cd controller/state.go, CompareAppState: "Namespace for … is missing"; controller/sync.go, SyncAppState).
 func (w *world) placeless(n *node) string {
-	if n.id.Namespace != "" || n.app.in.Bootstrap || manifest.BuiltinScope(n.id.Group, n.id.Kind) != manifest.Namespaced && !w.definedNamespaced(n) {
+	if n.id.Namespace != "" || n.app.in.Bootstrap || w.scope(n.id) != manifest.Namespaced {
 		return ""
 	}
 	return "must live in a namespace, and neither it nor the destination of its Application names one"
-}
-
-func (w *world) definedNamespaced(n *node) bool {
-	definition := w.definitions[n.key(dotted(n.id))]
-	return definition != nil && definition.task.Object.String("spec", "scope") == "Namespaced"
 }
 
 // layoutNotes says what of an Application's objects does not count.

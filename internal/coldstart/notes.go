@@ -1,7 +1,9 @@
 package coldstart
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 )
@@ -9,6 +11,7 @@ import (
 // notes says what a person should know of an Application beside its verdict.
 func (w *world) notes(a *app) []string {
 	var notes []string
+	var ungated []*node
 	if a.circle != "" {
 		notes = append(notes, "Application "+a.circle+" creates it, which it creates itself or through others: it is taken to be applied by a person first")
 	}
@@ -29,12 +32,27 @@ func (w *world) notes(a *app) []string {
 			}
 			notes = append(notes, w.lagNotes(n)...)
 			if w.fakeBarrier(n) {
-				notes = append(notes, n.id.String()+" gates nothing: "+w.whyNoGate()+", so "+n.place()+" does not wait for it")
+				ungated = append(ungated, n)
 			}
 		}
 	}
+	notes = append(notes, w.ungatedNotes(ungated)...)
 	slices.Sort(notes)
 	return slices.Compact(notes)
+}
+
+// ungatedNotes names the child Applications that no wave waits for, many of them at once.
+func (w *world) ungatedNotes(children []*node) []string {
+	var notes, names []string
+	for _, n := range children {
+		notes = append(notes, n.id.String()+" gates nothing: "+w.whyNoGate()+", so "+n.place()+" does not wait for it")
+		names = append(names, n.id.Name)
+	}
+	if len(notes) <= 3 {
+		return notes
+	}
+	slices.Sort(names)
+	return []string{fmt.Sprintf("%d Applications gate nothing: %s, so no wave waits for them: %s", len(names), w.whyNoGate(), strings.Join(names, ", "))}
 }
 
 // fakeBarriers names the objects that stand before a later step which looks as if it waited for them: Argo CD has no health check

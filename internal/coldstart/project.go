@@ -22,10 +22,10 @@ func (w *world) permitted(a *app) *permissions {
 // forbidden says why an Application's project does not let it apply an object: the engine asks about each in the dry run.
 func (w *world) forbidden(n *node) string {
 	p := w.permitted(n.app)
-	scope := manifest.BuiltinScope(n.id.Group, n.id.Kind)
-	isCluster := scope == manifest.Cluster || scope == manifest.Unknown && n.id.Namespace == ""
-	if scope == manifest.Unknown && isCluster && p.kind(n.id, true) && p.object.Get("spec", "namespaceResourceWhitelist") != nil {
-		return "" // it may live in a namespace, which would be filled in
+	scope := w.scope(n.id)
+	isCluster := scope == manifest.Cluster
+	if scope == manifest.Unknown && n.id.Namespace == "" {
+		return p.forbidsBoth(n)
 	}
 	switch {
 	case isCluster && !p.kind(n.id, false):
@@ -38,6 +38,15 @@ func (w *world) forbidden(n *node) string {
 		return "lives in a namespace that the AppProject " + p.name + " does not allow"
 	}
 	return ""
+}
+
+// forbidsBoth says why a project does not let an object be applied of which nobody says whether it lives in a namespace: then it would be
+// put into that of its Application.
+func (p *permissions) forbidsBoth(n *node) string {
+	if p.kind(n.id, false) || p.kind(n.id, true) && p.reaches(n.app.cluster, n.app.namespace()) {
+		return ""
+	}
+	return "is of a kind that the AppProject " + p.name + " does not allow"
 }
 
 // unwelcome says why a project lets an Application begin no sync at all: it reads from another repository, goes to another place, or

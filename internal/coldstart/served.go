@@ -7,6 +7,10 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
+// kustomizeGroup is the group of kustomize's own files, which a directory source that is stated applies like any other (argo-cd
+// reposerver/repository/repository.go, findManifests).
+const kustomizeGroup = "kustomize.config.k8s.io"
+
 // notServed says why the API server knows an object's kind and not the version that it states: of Kubernetes' own kinds what its
 // discovery lists, of custom ones what their CRD serves. Where the CRD is not among the objects nothing is known.
 func (w *world) notServed(n *node) string {
@@ -17,6 +21,8 @@ func (w *world) notServed(n *node) string {
 	switch definition := w.definitions[n.key(dotted(n.id))]; {
 	case stated == "":
 		return "states no apiVersion"
+	case n.id.Group == kustomizeGroup && definition == nil:
+		return "is read by kustomize, and no API server serves its kind: let directory.exclude of the Application name the file, or leave `directory` out so that Argo CD runs kustomize"
 	case slices.Contains(versions, n.id.Version), versions == nil && definition == nil:
 		return ""
 	case versions != nil:

@@ -96,6 +96,7 @@ type world struct {
 	services    map[string][]*node        // by namespace
 	managed     map[string]map[string]any // labels that Applications give to namespaces which they make
 	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
+	scopes      map[string]manifest.Scope // that definitions state, by "Kind.group"
 	schemas     schemas
 	probe       probed
 	reasons     *reasons // why what does not happen does not, once the end is known
@@ -134,9 +135,9 @@ func newWorld(in Input) *world {
 		w.projects[p.ID().Name] = p
 	}
 	w.clusters = w.registrations()
-	scopes := w.scopes()
+	w.scopes = w.declaredScopes()
 	for _, a := range in.Applications {
-		w.apps = append(w.apps, w.newApp(a, scopes))
+		w.apps = append(w.apps, w.newApp(a))
 	}
 	w.nameApart()
 	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })

@@ -112,6 +112,11 @@ func podConfigMaps(spec map[string]any, namespace string) []Fact {
 	return podReferences(spec, podReference{"ConfigMap", "configMap", "name", "configMapRef", "configMapKeyRef"}, namespace)
 }
 
+// PodReferences returns the Secrets and ConfigMaps that a pod cannot start without.
+func PodReferences(spec map[string]any, namespace string) []Fact {
+	return append(podSecrets(spec, namespace), podConfigMaps(spec, namespace)...)
+}
+
 // podReference names the fields under which a pod refers to one kind.
 type podReference struct{ kind, volume, volumeName, envFrom, env string }
 
