@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -44,16 +46,23 @@ func (l *loader) candidates(name string) ([]manifest.Object, []byte, error) {
 // blame keeps in mind that a file cannot be read which means to hold Argo CD's objects.
 func (l *loader) blame(name string, data []byte, err error) {
 	switch {
-	case !bytes.Contains(data, []byte(argoGroup)) || !speaks.Match(data):
-		if !errors.Is(err, errNoKind) && !bytes.Contains(data, []byte("{{")) {
+	case isKustomization(name):
+	case !bytes.Contains(data, []byte(argoGroup)) || !speaks.Match(data) || errors.Is(err, errNoKind) && !isSpoken(data):
+		if !errors.Is(err, errNoKind) && !bytes.Contains(data, []byte("{{")) && !l.kustomized(name) {
 			l.note("%s mentions Argo CD and cannot be read: %v", name, err)
 		}
 	case bytes.Contains(data, []byte("{{")) || l.inChart(name):
-		l.note("%s is a template, and is not looked at unless an Application renders it", name)
+		l.said(templateNote, "in "+path.Dir(name), path.Base(name))
 	case bytes.Contains(data, []byte(skipMark)):
 	default:
 		l.broken = append(l.broken, unread{name, manifest.Visible(fmt.Sprintf("%s: it holds Argo CD's objects and cannot be read: %v", name, err))})
 	}
+}
+
+// isSpoken reports whether a document is itself one of Argo CD's own objects. One that holds such objects somewhere and has no kind is a
+// values file.
+func isSpoken(data []byte) bool {
+	return slices.ContainsFunc(speaks.FindAllSubmatchIndex(data, -1), func(at []int) bool { return data[at[0]] != ' ' && data[at[0]] != '\t' })
 }
 
 // isPatch reports whether an object lacks what an Application must have, beside a kustomization that may lay it over a whole one.

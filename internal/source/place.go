@@ -104,6 +104,16 @@ func (l *loader) kustomized(file string) bool {
 	}
 }
 
+// isKustomization reports whether a file is one by which kustomize knows its folder.
+func isKustomization(file string) bool {
+	for _, m := range markers {
+		if m.tool == "kustomize" && m.file == path.Base(file) {
+			return true
+		}
+	}
+	return false
+}
+
 // inChart reports whether a file is a template of a chart.
 func (l *loader) inChart(file string) bool {
 	dir, _, ok := strings.Cut("/"+file, "/templates/")

@@ -2,6 +2,7 @@ package source
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -25,7 +26,8 @@ func (l *loader) read(a *Application) error {
 	}
 	sources := a.Object.List("spec", "sources")
 	if len(sources) == 0 {
-		sources = []any{a.Object.Get("spec", "source")}
+		spec := manifest.New(a.Object.Map("spec", "source"))
+		sources = []any{normalSource(spec).Fields()}
 	}
 	for _, fields := range sources {
 		spec, _ := fields.(map[string]any)
@@ -46,7 +48,9 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 		return nil
 	}
 	before := len(a.Objects)
-	switch l.tool(spec, dir) {
+	switch tool := l.tool(spec, dir); tool {
+	case severalTools:
+		a.Broken = append(a.Broken, "a source of it states "+strings.Join(statedTools(spec), " and ")+": leave all but one of them out")
 	case "Helm":
 		l.helm(a, spec, dir)
 	case "kustomize":
@@ -54,17 +58,7 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 	case "a plugin":
 		a.Unknown = append(a.Unknown, "its source "+dir+" is rendered by a plugin")
 	default:
-		d := newDirectory(spec)
-		l.plain = append(l.plain, plain{dir, d})
-		objects, unknown, err := d.objects(l.fsys, dir)
-		a.Objects = append(a.Objects, objects...)
-		a.Unknown = append(a.Unknown, unknown...)
-		for _, o := range objects {
-			for _, m := range argocd.Untracked(o) {
-				a.Broken = append(a.Broken, l.mistake(l.holder(plain{dir, d}, o), o, m))
-			}
-		}
-		return err
+		return l.directory(a, plain{dir, newDirectory(spec)})
 	}
 	for _, o := range a.Objects[before:] {
 		for _, m := range argocd.Untracked(o) {
@@ -79,13 +73,81 @@ var markers = []struct{ file, tool string }{
 	{"Chart.yaml", "Helm"}, {"kustomization.yaml", "kustomize"}, {"kustomization.yml", "kustomize"}, {"Kustomization", "kustomize"},
 }
 
+// directory reads plain manifests. One that cannot be read keeps Argo CD from generating any (repository.go, findManifests).
+func (l *loader) directory(a *Application, in plain) error {
+	l.plain = append(l.plain, in)
+	objects, unknown, err := in.objects(l.fsys, in.dir)
+	a.Objects, a.Unknown = append(a.Objects, objects...), append(a.Unknown, unknown...)
+	for _, o := range objects {
+		for _, m := range argocd.Untracked(o) {
+			a.Broken = append(a.Broken, l.mistake(l.holder(in, o), o, m))
+		}
+	}
+	if content := (unreadable{}); errors.As(err, &content) {
+		a.Broken = append(a.Broken, manifest.Visible(err.Error()))
+		return nil
+	}
+	return err
+}
+
+// severalTools stands for a source that Argo CD refuses, since it states more than one.
+const severalTools = "several tools"
+
+// toolFields are the fields by which a source states what renders it.
+var toolFields = []struct{ field, tool string }{{"plugin", "a plugin"}, {"kustomize", "kustomize"}, {"helm", "Helm"}, {"directory", ""}}
+
+// statedTools returns the fields by which a source states what renders it.
+func statedTools(spec manifest.Object) []string {
+	var fields []string
+	for _, t := range toolFields {
+		if spec.Map(t.field) != nil {
+			fields = append(fields, t.field)
+		}
+	}
+	return fields
+}
+
+// normalSource drops from a lone source what says nothing, as Argo CD does before it syncs: "directory: {recurse: false}" states no tool.
+// Those in a list of sources it leaves as they are (util/argo/argo.go, NormalizeSource).
+func normalSource(spec manifest.Object) manifest.Object {
+	return spec.Edit(func(fields map[string]any) {
+		for _, field := range []string{"kustomize", "helm", "directory"} {
+			if empty(fields[field]) {
+				delete(fields, field)
+			}
+		}
+	})
+}
+
+// empty reports whether a value and all that it holds is nothing.
+func empty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			if !empty(inner) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(v) == 0
+	}
+	return value == nil || value == false || value == ""
+}
+
 // tool says what renders a source: what it states itself, else what its folder looks like (argo-cd ApplicationSource.ExplicitType
 // and util/app/discovery).
 func (l *loader) tool(spec manifest.Object, dir string) string {
-	for _, stated := range []struct{ field, tool string }{{"plugin", "a plugin"}, {"kustomize", "kustomize"}, {"helm", "Helm"}, {"directory", ""}} {
-		if spec.Map(stated.field) != nil {
-			return stated.tool
+	switch stated := statedTools(spec); len(stated) {
+	case 0:
+	case 1:
+		for _, t := range toolFields {
+			if t.field == stated[0] {
+				return t.tool
+			}
 		}
+	default:
+		return severalTools
 	}
 	for _, m := range markers {
 		if _, err := fs.Stat(l.fsys, path.Join(dir, m.file)); err == nil {
@@ -104,7 +166,11 @@ func (l *loader) locate(spec manifest.Object) (dir, why string) {
 	stated := clean(spec.String("path"))
 	dir, ok := l.below(stated)
 	if !ok {
-		return "", "its source path " + stated + " is not in the folder"
+		why = "its source path " + stated
+		if repo := spec.String("repoURL"); repo != "" {
+			why += " of " + repo
+		}
+		return "", why + " is not in the folder"
 	}
 	return dir, ""
 }

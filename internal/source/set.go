@@ -58,7 +58,7 @@ func (l *loader) generate(by *Application, object manifest.Object) {
 		}
 	}
 	for _, note := range s.notes {
-		l.note("ApplicationSet %s: %s", id.Name, note)
+		l.said(setNote, note, id.Name)
 	}
 	if made == 0 && len(s.notes) == 0 {
 		l.note("ApplicationSet %s generates no Application from this folder", id.Name)

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -47,6 +48,9 @@ func (l *loader) person(dir string) error {
 	by := Application{Object: manifest.New(map[string]any{"metadata": map[string]any{"name": path.Base(dir)}})}
 	if err := l.readSource(&by, manifest.New(map[string]any{"path": dir})); err != nil {
 		return err
+	}
+	if len(by.Broken) > 0 {
+		return errors.New(by.Broken[0])
 	}
 	for _, why := range by.Unknown {
 		l.note("what a person applies is not all known: %s", why)

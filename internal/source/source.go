@@ -57,7 +57,7 @@ const argoGroup = "argoproj.io"
 // path counts from the folder; where no path does, from a folder above it, whose name the path then begins with: the folder may
 // be a part of the repository. Plain manifests that cannot be read are errors only where an Application applies them.
 func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
-	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, notes: map[string]bool{}}
+	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, notes: map[string]bool{}, repeated: map[repeated][]string{}, handed: map[manifest.ID]string{}}
 	if err := l.walk(root); err != nil {
 		return Folder{}, fmt.Errorf("reading the folder: %w", err)
 	}
@@ -82,6 +82,8 @@ type loader struct {
 	charts   []string             // folders that Helm has rendered
 	bases    []string             // folders that kustomize has read
 	notes    map[string]bool
+	repeated map[repeated][]string  // who it is said of
+	handed   map[manifest.ID]string // files of ApplicationSets that a person applies
 	broken   []unread
 	hidden   []Application
 }
@@ -211,83 +213,6 @@ func (l *loader) add(a *Application) {
 	l.queue = append(l.queue, a)
 }
 
-// readAll finds what each Application applies, and what the Applications and ApplicationSets among that apply in turn.
-func (l *loader) readAll() error {
-	l.made = map[manifest.ID]bool{}
-	var errs []error
-	for l.more() {
-		a := l.queue[0]
-		l.queue = l.queue[1:]
-		if err := l.read(a); err != nil {
-			errs = append(errs, fmt.Errorf("Application %s: %w", manifest.Visible(a.Object.ID().Name), err))
-		}
-		for _, o := range a.Objects {
-			l.bring(a, o)
-		}
-	}
-	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	return errors.Join(errs...)
-}
-
-// more reports whether Applications wait to be read. Once none does, ApplicationSets in files count that nobody applies otherwise.
-func (l *loader) more() bool {
-	for len(l.queue) == 0 && len(l.sets) > 0 {
-		next := l.sets[0]
-		l.sets = l.sets[1:]
-		if !l.made[named(next.object)] && l.byHand(next.file) {
-			l.generate(nil, next.object)
-		}
-	}
-	return len(l.queue) > 0
-}
-
-// bring enters an Application or an ApplicationSet that an Application applies. What is applied counts, not what stands in the
-// file that it was made from.
-func (l *loader) bring(parent *Application, o manifest.Object) {
-	id := o.ID()
-	if id.Group != argoGroup {
-		return
-	}
-	if to := parent.Object.String("spec", "destination", "namespace"); id.Namespace == "" && to != "" {
-		o = o.Set(to, "metadata", "namespace")
-	}
-	switch id.Kind {
-	case "Application":
-		l.replace(&Application{Object: o})
-	case "ApplicationSet":
-		l.made[named(o)] = true
-		l.generate(parent, o)
-	}
-}
-
-// replace enters an Application that something makes, in the place of the one that was found in a file.
-func (l *loader) replace(a *Application) {
-	id := named(a.Object)
-	old := l.found[id]
-	switch {
-	case old == nil:
-		l.add(a)
-	case !l.made[id]:
-		again := !sameSpec(old.Object, a.Object)
-		old.Object, old.Generator = a.Object, a.Generator
-		if again && !slices.Contains(l.queue, old) {
-			old.Objects, old.Unknown, old.Broken = nil, nil, nil
-			l.queue = append(l.queue, old)
-		}
-	}
-	l.made[id] = true
-}
-
-// dropBases forgets Applications in files that a tool has rendered into others, or that an Application applies into another namespace:
-// nobody applies the files themselves.
-func (l *loader) dropBases() {
-	for id, a := range l.found {
-		if a.File != "" && !l.made[id] && !slices.ContainsFunc(a.files, l.byHand) {
-			delete(l.found, id)
-		}
-	}
-}
-
 // consumed reports whether a file is part of a chart or a kustomization that was rendered.
 func (l *loader) consumed(file string) bool {
 	return slices.Contains(l.bases, path.Dir(file)) || slices.ContainsFunc(l.charts, func(dir string) bool {
@@ -315,6 +240,7 @@ func (l *loader) folder() Folder {
 	for note := range l.notes {
 		f.Notes = append(f.Notes, note)
 	}
+	f.Notes = append(f.Notes, l.repeatedNotes()...)
 	f.Settings, f.Hidden = l.settings, l.hidden
 	slices.Sort(f.Notes)
 	manifest.Sort(f.Projects)

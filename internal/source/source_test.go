@@ -104,15 +104,86 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadBroken asks for an error that names Application and file.
+// TestLoadBroken states that a manifest which cannot be read breaks the Application that applies it, and no other.
 func TestLoadBroken(t *testing.T) {
-	_, err := Load(fstest.MapFS{
-		"apps.yaml":     {Data: []byte(application("a", "{path: m}"))},
-		"m/a.yaml":      {Data: []byte("apiVersion: v1\nmetadata: {}\nkind: [")},
-		"m/values.yaml": {Data: []byte("replicas: [")},
+	folder, err := Load(fstest.MapFS{
+		"apps.yaml":      {Data: []byte(application("a", "{path: m}") + "---\n" + application("b", "{path: nn}") + "---\n" + application("c", "{path: o}"))},
+		"m/a.yaml":       {Data: []byte("apiVersion: v1\nmetadata: {}\nkind: [")},
+		"m/values.yaml":  {Data: []byte("replicas: [")},
+		"nn/b.yaml":      {Data: []byte(configMap("b"))},
+		"o/package.json": {Data: []byte(`{"name": "o"}`)},
 	}, "", Tools{})
-	if err == nil || !strings.Contains(err.Error(), "Application a: reading m/a.yaml") {
-		t.Errorf("got %v", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"reading m/a.yaml", "", "reading o/package.json"} {
+		if broken := strings.Join(folder.Applications[i].Broken, " "); !strings.Contains(broken, want) || (broken == "") != (want == "") {
+			t.Errorf("%s: broken by %q, want %q", folder.Applications[i].Name(), broken, want)
+		}
+	}
+}
+
+// TestNobodysFiles states which files are no mistake although they hold what looks like an Application and are no objects.
+func TestNobodysFiles(t *testing.T) {
+	const inside = "- apiVersion: argoproj.io/v1alpha1\n  kind: Application\n"
+	tests := map[string]struct{ name, text, wrong string }{
+		"values":                          {"chart/values.yaml", "extraObjects:\n" + inside, ""},
+		"a kustomization without a kind":  {"k/kustomization.yaml", "patches:\n" + inside, ""},
+		"a kustomization that is no YAML": {"k/kustomization.yml", "patches: [\n" + inside, ""},
+		"patches beside a kustomization":  {"k/patch.yaml", "- op: add\n  path: /metadata/annotations/argoproj.io~1x\n", ""},
+		"an Application beside nothing":   {"x.yaml", "a: 1\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x}\n", "x.yaml: it holds Argo CD's objects and cannot be read"},
+		"an Application that is no YAML":  {"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: [}\n", "x.yaml: it holds Argo CD's objects and cannot be read"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			fsys := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "k/Kustomization": {}}
+			fsys[tt.name] = &fstest.MapFile{Data: []byte(tt.text)}
+			folder, err := Load(fsys, "", Tools{})
+			if tt.wrong == "" && (err != nil || len(folder.Notes) > 0) || tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) {
+				t.Errorf("error %v, notes %v; want %q", err, folder.Notes, tt.wrong)
+			}
+		})
+	}
+}
+
+// TestTool states what renders a source that says of a tool nothing, or too much.
+func TestTool(t *testing.T) {
+	for source, want := range map[string]string{
+		"{path: k, directory: {recurse: false}}":                        "? its source k is rendered by kustomize",
+		"{path: k, directory: {jsonnet: {tlas: []}}}":                   "? its source k is rendered by kustomize",
+		"{path: k, helm: {}}":                                           "? its source k is rendered by kustomize",
+		"{path: k, helm: {parameters: [], values: ''}}":                 "? its source k is rendered by kustomize",
+		"{path: k, directory: {exclude: kustom*}}":                      "ConfigMap a",
+		"{path: k, directory: {recurse: true}}":                         "Kustomization.kustomize.config.k8s.io ",
+		"{path: k, kustomize: {}, directory: {include: x}}":             "",
+		"{path: k, kustomize: {namePrefix: a}, helm: {releaseName: x}}": "! a source of it states kustomize and helm: leave all but one of them out",
+	} {
+		files := fstest.MapFS{
+			"apps.yaml": {Data: []byte(application("a", source))}, "k/a.yaml": {Data: []byte(configMap("a"))},
+			"k/kustomization.yaml": {Data: []byte("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n")},
+		}
+		folder, err := Load(files, "", Tools{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, o := range folder.Applications[0].Objects {
+			got = o.ID().String()
+		}
+		for _, why := range folder.Applications[0].Unknown {
+			got = "? " + why
+		}
+		for _, why := range folder.Applications[0].Broken {
+			got = "! " + why
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+	listed := strings.Replace(application("a", "{}"), "source: {}", "sources: [{path: k, directory: {recurse: false}}]", 1)
+	folder, err := Load(fstest.MapFS{"apps.yaml": {Data: []byte(listed)}, "k/a.yaml": {Data: []byte(configMap("a"))}, "k/kustomization.yaml": {}}, "", Tools{})
+	if err != nil || len(folder.Applications[0].Unknown) > 0 {
+		t.Errorf("in a list of sources it states plain manifests: %v %v", err, folder.Applications)
 	}
 }
 
@@ -142,5 +213,28 @@ func TestProjects(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"below", "beside-the-root", "excluded"}, got); diff != "" {
 		t.Errorf("projects (-want +got):\n%s", diff)
+	}
+}
+
+// TestRepeatedNotes states that what is said of many stands once.
+func TestRepeatedNotes(t *testing.T) {
+	files := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "c/Chart.yaml": {Data: []byte("name: c\n")}}
+	for _, name := range []string{"p", "q", "r", "s", "t", "u"} {
+		set := "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: " + name + "}, spec: {generators: [{plugin: {}}]}}\n"
+		files["sets/"+name+".yaml"] = &fstest.MapFile{Data: []byte(set)}
+		files["c/templates/"+name+".yaml"] = &fstest.MapFile{Data: []byte("# argoproj.io\nkind: Application\nmetadata: {name: {{ x }}}\n")}
+	}
+	files["more/p.yaml"] = files["sets/p.yaml"]
+	folder, err := Load(files, "", Tools{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"ApplicationSet p stands in more than one file: that of more/p.yaml was taken; --root names another",
+		"ApplicationSet p, q, r, s and 2 more: its generator plugin asks outside of the folder: what it generates is not looked at",
+		"p.yaml, q.yaml, r.yaml, s.yaml and 2 more in c/templates: templates that speak of Argo CD, not looked at unless an Application, or --root, renders the chart",
+	}
+	if diff := cmp.Diff(want, folder.Notes); diff != "" || len(folder.Hidden) != 6 {
+		t.Errorf("%d sets not known (-want +got):\n%s", len(folder.Hidden), diff)
 	}
 }
