@@ -131,6 +131,9 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 	var b strings.Builder
 	for _, p := range list {
 		fmt.Fprintf(&b, "%s: %s\n", manifest.Visible(p.Name), headline(p))
+		if len(p.Proof.Outcomes) > 1 {
+			fmt.Fprintf(&b, "  Applications: %s\n", tally(p.Proof.Outcomes))
+		}
 		writeOutcomes(&b, p.Proof.Outcomes, verbose)
 		for _, note := range p.Notes {
 			fmt.Fprintf(&b, "  note: %s\n", manifest.Visible(note))
@@ -138,6 +141,7 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 		for _, d := range p.Proof.Differences {
 			fmt.Fprintf(&b, "  differs from what is judged: %s (since Argo CD %s; %s)\n", d.Says, d.Since, d.Source)
 		}
+		b.WriteString(nextStep(p.Proof))
 		fmt.Fprintf(&b, "  always given: %s\n", always)
 		for _, g := range p.Proof.Used {
 			fmt.Fprintf(&b, "  given: %s\n", manifest.Visible(g.Fact+because(g)))
@@ -187,34 +191,6 @@ func because(g coldstart.Given) string {
 	return text + ")"
 }
 
-// writeOutcomes writes how Applications end. Those which one cause stops alike are written as one.
-func writeOutcomes(b *strings.Builder, outcomes []coldstart.Outcome, verbose bool) {
-	alike := map[string][]coldstart.Outcome{}
-	for _, o := range outcomes {
-		cause := causeText(o)
-		alike[cause] = append(alike[cause], o)
-	}
-	for _, o := range outcomes {
-		cause := causeText(o)
-		group := alike[cause]
-		switch {
-		case len(o.Chain) == 0 || verbose:
-			group = []coldstart.Outcome{o}
-		case group[0].Application != o.Application:
-			continue // written with the first of its group
-		}
-		if o.Verdict == coldstart.Proven && len(o.Notes) == 0 && !verbose {
-			continue
-		}
-		var names []string
-		for _, other := range group {
-			names = append(names, other.Application)
-		}
-		fmt.Fprintf(b, "  %s: %s", manifest.Visible(strings.Join(names, ", ")), cause)
-		writeNotes(b, group)
-	}
-}
-
 // causeText is the verdict and, on lines of their own, what leads to it.
 func causeText(o coldstart.Outcome) string {
 	text := string(o.Verdict)
@@ -235,19 +211,6 @@ func causeText(o coldstart.Outcome) string {
 		text += fmt.Sprintf("    cure: %s\n", strings.ReplaceAll(o.Cure, "\n", "\n      "))
 	}
 	return text
-}
-
-// writeNotes writes the notes of Applications, each under its own name where there are several.
-func writeNotes(b *strings.Builder, group []coldstart.Outcome) {
-	for _, o := range group {
-		whose := ""
-		if len(group) > 1 {
-			whose = o.Application + ": "
-		}
-		for _, note := range o.Notes {
-			fmt.Fprintf(b, "    note: %s\n", manifest.Visible(whose+note))
-		}
-	}
 }
 
 // linkText writes one cause on one line.
