@@ -146,5 +146,5 @@ func (l looker) kustomize(k source.Kustomization) (source.Rendered, error) {
 }
 
 func rendered(seen render.Seen, err error) (source.Rendered, error) {
-	return source.Rendered{Objects: seen.Objects, Absent: seen.Absent, Read: seen.Folders}, err
+	return source.Rendered{Objects: seen.Objects, Absent: seen.Absent, Missing: seen.Missing, Read: seen.Folders}, err
 }

@@ -26,6 +26,7 @@ type Foreign struct {
 type Seen struct {
 	Objects []manifest.Object
 	Absent  []string // what it names and is not there: dependencies of a chart, remote bases and charts of a kustomization; sorted
+	Missing []string // what a kustomization names in its own folder or beside it and is not there, so that nobody can build it
 	Folders []string // those of the kustomizations that were read
 }
 
@@ -44,7 +45,7 @@ func (r *Renderer) Look(ctx context.Context, in Foreign) (Seen, error) {
 		rendered, err = run.lookAtKustomization(in.Component.Source.Kustomization, in.Changes)
 	}
 	slices.Sort(run.absent)
-	return Seen{Objects: objectsOf(rendered.objects), Absent: slices.Compact(run.absent), Folders: run.folders}, err
+	return Seen{Objects: objectsOf(rendered.objects), Absent: slices.Compact(run.absent), Missing: run.missing, Folders: run.folders}, err
 }
 
 // lookAtChart runs the templates once: what is generated is of no interest.
@@ -80,8 +81,8 @@ func (r *run) lookAtKustomization(name string, changes map[string]any) (renderin
 	name = path.Clean(name)
 	seen := &scan{files: r.in.Files, lenient: true, changed: map[string][]byte{}}
 	seen.folder(name, name, false)
-	r.absent, r.folders = append(r.absent, seen.absent...), seen.folders
-	if err := errors.Join(seen.mistakes...); err != nil {
+	r.absent, r.folders, r.missing = append(r.absent, seen.absent...), seen.folders, seen.missing
+	if err := errors.Join(seen.mistakes...); err != nil || len(seen.missing) > 0 {
 		return rendering{}, err
 	}
 	copied, err := copyFolders(r.in.Files, seen.folders)

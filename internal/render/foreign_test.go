@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -82,5 +83,22 @@ func TestLookAtKustomization(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"k", "only"}, seen.Folders); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestLookForMissing tells what stands nowhere, so that nobody can build the kustomization, from what stands elsewhere.
+func TestLookForMissing(t *testing.T) {
+	files := filesOf(map[string]string{
+		"k/kustomization.yaml": "resources: [c.yaml, ../base, github.com/org/repo/base]\ncomponents: [more]\n", "k/c.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}",
+		"h/kustomization.yaml": "resources: [github.com/org/repo/base]\n",
+	})
+	for folder, want := range map[string][]string{"k": {"k/kustomization.yaml: resources: there is no ../base", "k/kustomization.yaml: components: there is no more"}, "h": nil} {
+		seen, err := New().Look(t.Context(), Foreign{Input: Input{Files: files, Component: component.Component{Source: component.Source{Kustomization: folder}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, seen.Missing); diff != "" || !slices.Equal(seen.Absent, []string{"github.com/org/repo/base"}) {
+			t.Errorf("%s: absent %v (-want +got):\n%s", folder, seen.Absent, diff)
+		}
 	}
 }

@@ -25,6 +25,7 @@ type scan struct {
 
 	lenient bool              // what is not there is absent, no mistake
 	absent  []string          // what was left out
+	missing []string          // what nobody can find
 	changed map[string][]byte // kustomization files without it
 	gone    map[string][]string
 }
@@ -142,6 +143,9 @@ func (s *scan) follow(r reference, config bool) {
 		s.mistake("%s: %s: %s leaves the model's folder", r.file, r.field, r.name)
 	case err == nil && info.IsDir():
 		s.folder(target, r.file, config)
+	case err != nil && errors.Is(err, fs.ErrNotExist) && isHosted(r.name) && s.drop(r.file, r.field, r.name, r.name):
+	case err != nil && errors.Is(err, fs.ErrNotExist) && s.lenient && !isHosted(r.name):
+		s.missing = append(s.missing, fmt.Sprintf("%s: %s: there is no %s", r.file, r.field, r.name))
 	case err != nil && errors.Is(err, fs.ErrNotExist):
 		s.mistake("%s: %s: %s is neither a file nor a folder here; a remote base is not fetched: store it in the model's folder", r.file, r.field, r.name)
 	case err != nil:
@@ -255,6 +259,12 @@ func isRemote(name string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
 	return !strings.Contains(name, "\n") && (strings.Contains(name, "://") || strings.HasPrefix(name, "git@") || strings.HasPrefix(name, "git::") ||
 		strings.Contains(name, "?ref="))
+}
+
+// isHosted reports whether a name begins like a host: "github.com/org/repo" is a git repository to kustomize, where there is no such folder.
+func isHosted(name string) bool {
+	host, _, deeper := strings.Cut(name, "/")
+	return deeper && strings.Trim(host, ".") != "" && strings.ContainsAny(host, ".:")
 }
 
 // namesRemote reports whether a plugin's configuration names a remote file.

@@ -81,6 +81,7 @@ type run struct {
 	lenient  bool     // leave out what is absent, and name it
 	skipCRDs bool     // leave out crds/
 	absent   []string // what was left out
+	missing  []string // what cannot be left out, and is not there
 	folders  []string // of kustomizations that were read
 }
 

@@ -68,7 +68,10 @@ func (l *loader) chart(a *Application, spec manifest.Object, dir string) (Chart,
 		switch {
 		case ok:
 			c.ValueFiles = append(c.ValueFiles, at)
-		case spec.Get("helm", "ignoreMissingValueFiles") != true:
+		case spec.Get("helm", "ignoreMissingValueFiles") == true:
+		case !strings.ContainsAny(stated, "$*?[{") && !strings.Contains(stated, "://"):
+			l.lacking(a, "its source "+dir+" reads values from "+stated+", which is not there (ignoreMissingValueFiles lets that pass)")
+		default:
 			unknown = append(unknown, "its source "+dir+" reads values from "+stated+", which is not in the folder")
 		}
 	}
@@ -113,7 +116,20 @@ func (l *loader) kustomize(a *Application, spec manifest.Object, dir string) {
 	out, err := l.tools.Kustomize(Kustomization{Dir: dir, Changes: spec.Map("kustomize")})
 	l.bases = append(l.bases, out.Read...)
 	a.absent(dir, "kustomize", out.Absent, err)
+	for _, what := range out.Missing {
+		l.lacking(a, "its source "+dir+" cannot be built by kustomize: "+what)
+	}
 	a.Objects = append(a.Objects, out.Objects...)
+}
+
+// lacking says that a file of the repository is not there, without which Argo CD generates no manifests: unless it is in a submodule, or the
+// folder is a part of the repository only.
+func (l *loader) lacking(a *Application, why string) {
+	if _, err := fs.Stat(l.fsys, ".gitmodules"); err == nil || l.inside {
+		a.Unknown = append(a.Unknown, why)
+		return
+	}
+	a.Broken = append(a.Broken, why)
 }
 
 func or(a, b string) string {

@@ -40,6 +40,7 @@ type Folder struct {
 type Rendered struct {
 	Objects []manifest.Object
 	Absent  []string
+	Missing []string // files that a kustomization names and that stand nowhere
 	Read    []string // the folders of kustomizations that were read
 }
 
