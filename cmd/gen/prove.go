@@ -20,8 +20,8 @@ import (
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	dir, root, given, argocd, settings, on string
-	writeGiven                             bool
+	dir, root, given, argocd, settings, clusters, on string
+	writeGiven                                       bool
 }
 
 // today is the day as of which assumptions count.
@@ -42,7 +42,7 @@ func newProve(g *global) *cobra.Command {
 		Short: "Prove that a cluster can be built from nothing (exit 4: it cannot, 5: could not tell)",
 		Long: "Simulate Argo CD syncing the output onto an empty cluster, and say how that ends and why.\n" +
 			"Proves what the model renders, or whatever Applications stand in a folder: DIR is --dir DIR where it holds a slash, is\n" +
-			"\".\", or names a folder and no environment of the model. ApplicationSets (list, git, matrix, merge) are expanded; charts and\n" +
+			"\".\", or names a folder and no environment of the model. ApplicationSets (list, git, clusters, matrix, merge) are expanded; charts and\n" +
 			"kustomizations that stand in the folder are rendered; what would have to be fetched is UNKNOWN.\n" +
 			"Without assumptions of yours, nodes, their network, DNS and Argo CD run, and nothing else.",
 		Args: cobra.MaximumNArgs(1),
@@ -81,6 +81,7 @@ func newProve(g *global) *cobra.Command {
 	cmd.Flags().StringVar(&flags.given, "given", "", "--dir only: file with a list `given:` of what holds before the start")
 	cmd.Flags().StringVar(&flags.argocd, "argocd", "", "--dir only: version of Argo CD (3.2)")
 	cmd.Flags().StringVar(&flags.settings, "argocd-cm", "", "--dir only: file with the argocd-cm that is in force before the first sync")
+	cmd.Flags().StringVar(&flags.clusters, "clusters", "", "--dir only: file with the Secrets of all registered clusters, for clusters generators (default: those in the folder)")
 	cmd.Flags().StringVar(&flags.on, "on", "", "count assumptions as of this day, YYYY-MM-DD (default: today)")
 	cmd.Flags().BoolVar(&flags.writeGiven, "write-given", false, "print the assumptions that would settle what is UNKNOWN, for the environment's file")
 	return prints(cmd, "text", "json", "mermaid", "html")
@@ -136,6 +137,11 @@ func (g *global) prove(cmd *cobra.Command, flags proveFlags) ([]pipeline.Proved,
 	}
 	if flags.settings != "" {
 		if around.Settings, err = readSettings(flags.settings); err != nil {
+			return nil, err
+		}
+	}
+	if flags.clusters != "" {
+		if around.Clusters, err = readClusters(flags.clusters); err != nil {
 			return nil, err
 		}
 	}
@@ -196,6 +202,19 @@ func readSettings(name string) (manifest.Object, error) {
 		return manifest.Object{}, fmt.Errorf("reading --argocd-cm %s: %w", name, err)
 	}
 	return settings, nil
+}
+
+// readClusters reads the Secrets of registered clusters.
+func readClusters(name string) ([]manifest.Object, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading --clusters: %w", err)
+	}
+	clusters, err := pipeline.ReadClusters(data)
+	if err != nil {
+		return nil, fmt.Errorf("reading --clusters %s: %w", name, err)
+	}
+	return clusters, nil
 }
 
 // readGiven reads a list of assumptions, as the environment's file has them.

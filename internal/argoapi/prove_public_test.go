@@ -70,3 +70,19 @@ func TestManyUngated(t *testing.T) {
 		},
 	})
 }
+
+// TestHomeNeedsNoSecret states that a Secret which registers Argo CD's own cluster, for its labels, is waited for by nobody who names the
+// cluster by its address.
+func TestHomeNeedsNoSecret(t *testing.T) {
+	secret := func(name, server string) string {
+		return "{apiVersion: v1, kind: Secret, metadata: {name: c, namespace: argocd, labels: {argocd.argoproj.io/secret-type: cluster}}, stringData: {name: " + name + ", server: '" + server + "'}}\n---\n"
+	}
+	const here = "https://kubernetes.default.svc"
+	given := []string{"namespace team", "namespace argocd"}
+	runScenarios(t, map[string]scenario{
+		"by its address, from what goes there": {apps: []string{"- app server=" + here + "\n" + secret("local", here)}, given: given, want: "PROVEN"},
+		"by Argo CD's own name for it":         {apps: []string{"- app name=in-cluster\n" + secret("in-cluster", here)}, given: given, want: "PROVEN"},
+		"by the name that the Secret gives":    {apps: []string{"- app name=local\n" + secret("local", here)}, given: given, want: "DEADLOCK", chain: []string{"goes to a cluster that a Secret makes known"}},
+		"another cluster":                      {apps: []string{"- app server=https://far\n" + secret("far", "https://far")}, given: given, want: "UNKNOWN", axiom: "Secret argocd/c"},
+	})
+}

@@ -2,7 +2,6 @@ package coldstart
 
 import (
 	"cmp"
-	"encoding/base64"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -16,42 +15,36 @@ type cluster struct{ server, name string }
 // home is the cluster that Argo CD runs in.
 var home = cluster{argocd.HomeServer, argocd.HomeName}
 
-// clusterLabel marks the Secrets by which clusters are registered (docs/operator-manual/declarative-setup.md, Clusters).
-const clusterLabel = "argocd.argoproj.io/secret-type"
-
 // registered is a Secret that makes a cluster known to Argo CD.
 type registered struct {
 	cluster
 	secret manifest.ID
 }
 
-// registrations returns the clusters that Secrets among the objects register.
+// registrations returns the clusters that Secrets register: those among the objects, and those that are there before the start.
 func (w *world) registrations() []registered {
 	var list []registered
 	for _, a := range w.in.Applications {
 		for _, o := range a.Objects {
-			if o.String("metadata", "labels", clusterLabel) != "cluster" || o.String("kind") != "Secret" {
+			r, ok := argocd.Registers(o)
+			if !ok {
 				continue
 			}
 			id := o.ID()
 			id.Namespace = cmp.Or(id.Namespace, a.Object.String("spec", "destination", "namespace"))
-			list = append(list, registered{cluster{secretText(o, "server"), secretText(o, "name")}, id})
+			list = append(list, registered{cluster{r.Server, r.Name}, id})
+		}
+	}
+	for _, o := range w.in.Clusters {
+		if r, ok := argocd.Registers(o); ok {
+			list = append(list, registered{cluster{r.Server, r.Name}, manifest.ID{}})
 		}
 	}
 	return list
 }
 
-// secretText reads one key of a Secret.
-func secretText(o manifest.Object, key string) string {
-	if text := o.String("stringData", key); text != "" {
-		return text
-	}
-	data, _ := base64.StdEncoding.DecodeString(o.String("data", key))
-	return string(data)
-}
-
 // destination returns the cluster that an Application writes to (argo-cd util/argo, GetDestinationCluster), and the Secret that
-// registers it, where one is among the objects.
+// registers it, where one is among the objects and needed: Argo CD knows its own cluster by its address without any.
 func (w *world) destination(application manifest.Object) (cluster, manifest.ID) {
 	wanted := cluster{strings.TrimRight(application.String("spec", "destination", "server"), "/"), application.String("spec", "destination", "name")}
 	if wanted == (cluster{}) {
@@ -59,6 +52,9 @@ func (w *world) destination(application manifest.Object) (cluster, manifest.ID) 
 	}
 	for _, r := range w.clusters {
 		if wanted.server != "" && strings.TrimRight(r.server, "/") == wanted.server || wanted.server == "" && r.name == wanted.name {
+			if strings.TrimRight(r.server, "/") == home.server && (wanted.server != "" || wanted.name == home.name) {
+				return r.cluster, manifest.ID{}
+			}
 			return r.cluster, r.secret
 		}
 	}

@@ -58,6 +58,7 @@ type Input struct {
 	Version      argocd.Version
 	Applications []Application
 	Projects     []manifest.Object // that exist before the start
+	Clusters     []manifest.Object // Secrets of clusters that are registered before the start
 	Filter       argocd.Filter     // the kinds that Argo CD sees
 	Given        []Given
 	Hosts        []Host // that machines ask before anything runs on them

@@ -149,7 +149,7 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	if err != nil {
 		return Proved{}, err
 	}
-	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Filter: filter, Given: around.Given, Health: health, Hosts: around.Hosts, Network: around.network, Today: s.Today}
+	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Clusters: around.Clusters, Filter: filter, Given: around.Given, Health: health, Hosts: around.Hosts, Network: around.network, Today: s.Today}
 	in.HealthWith = func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error) {
 		return s.Judge(version, withEntry(settings, key, lua))
 	}

@@ -22,9 +22,10 @@ type Surroundings struct {
 	Version  string          // of Argo CD; 3.2 where it says nothing
 	Settings manifest.Object // its argocd-cm; the one in the folder where it is zero
 	Given    []coldstart.Given
-	Hosts    []coldstart.Host // that machines ask before anything runs on them
-	network  bool             // nodes have their network before anything is applied
-	over     bool             // Settings lie over those that Argo CD ships
+	Clusters []manifest.Object // Secrets of all registered clusters; those in the folder where there are none
+	Hosts    []coldstart.Host  // that machines ask before anything runs on them
+	network  bool              // nodes have their network before anything is applied
+	over     bool              // Settings lie over those that Argo CD ships
 }
 
 // ProveFolder proves the cold start of whatever Applications stand in a folder. It ends when it is told to, and beyond limits that
@@ -35,7 +36,7 @@ func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 
 func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
 	look := looker{ctx, fsys, render.New()}
-	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize, Functions: render.Bounded})
+	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize, Functions: render.Bounded, Clusters: around.Clusters})
 	if err != nil {
 		return Proved{}, err
 	}
@@ -49,7 +50,7 @@ func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 	if around.Settings.IsZero() {
 		around.settle(&folder)
 	}
-	around.network = true
+	around.network, around.Clusters = true, folder.Clusters
 	proved, err := s.prove(apps, folder.Projects, around)
 	proved.Notes = append(folder.Notes, proved.Notes...)
 	for _, g := range around.Given {

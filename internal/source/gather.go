@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
@@ -18,6 +19,11 @@ func (l *loader) readAll() error {
 		l.queue = l.queue[1:]
 		if err := l.read(a); err != nil {
 			errs = append(errs, fmt.Errorf("Application %s: %w", manifest.Visible(a.Object.ID().Name), err))
+		}
+		for _, o := range a.Objects {
+			if _, ok := argocd.Registers(o); ok {
+				l.clusters = append(l.clusters, foundSet{o, ""})
+			}
 		}
 		for _, o := range a.Objects {
 			l.bring(a, o)

@@ -58,7 +58,9 @@ func (l *loader) generate(by *Application, object manifest.Object) {
 		}
 	}
 	for _, note := range s.notes {
-		l.said(setNote, note, id.Name)
+		if by != nil { // else it is why not all of the set is known
+			l.said(setNote, note, id.Name)
+		}
 	}
 	if made == 0 && len(s.notes) == 0 {
 		l.note("ApplicationSet %s generates no Application from this folder", id.Name)
@@ -154,20 +156,6 @@ func scalar(v any) string {
 		return ""
 	}
 	return fmt.Sprint(v)
-}
-
-// clusters returns the cluster that Argo CD runs in, which has no labels: what others are registered, the folder does not say.
-func (s *set) clusters(spec map[string]any) []params {
-	if len(mapOf(spec["selector"])) > 0 {
-		s.notes = append(s.notes, "its clusters generator selects registered clusters by labels: the folder does not say which there are")
-		return nil
-	}
-	p := params{"name": "in-cluster", "nameNormalized": "in-cluster", "server": "https://kubernetes.default.svc", "project": ""}
-	if s.goText {
-		p["metadata"] = map[string]any{"labels": map[string]any{}, "annotations": map[string]any{}}
-	}
-	s.values(spec, p)
-	return []params{p}
 }
 
 // values adds a generator's own values, which may name its other parameters.

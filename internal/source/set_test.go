@@ -98,7 +98,7 @@ func TestApplicationSets(t *testing.T) {
 		},
 		"this cluster, and clusters that only labels tell": {
 			with("set.yaml", appSet("s", `[{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]`, `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/a}, destination: {namespace: x}}}`), nil),
-			map[string][]string{"in-cluster": {"in x", "by s", "ConfigMap a"}, "note": {"ApplicationSet s: its clusters generator selects registered clusters by labels: the folder does not say which there are"}},
+			map[string][]string{"in-cluster": {"in x", "by s", "ConfigMap a"}},
 		},
 		"what asks outside of the folder": {
 			map[string]string{"set.yaml": appSet("s", `[{pullRequest: {}}]`, pathTemplate) + "---\n" + application("other", "{path: .}")},
@@ -147,7 +147,7 @@ func TestRendered(t *testing.T) {
 		"base/app.yaml": application("based", "{path: nowhere}"), "base/kustomization.yaml": "",
 	}
 	want := map[string][]string{
-		"chart":   {"in ", "Application.argoproj.io argocd/made", "? its source chart reads values from gone.yaml, which is not in the folder", "? its source chart needs the chart redis 1.0 of x, which is not in the folder"},
+		"chart":   {"in ", "Application.argoproj.io argocd/made", "? its source chart needs the chart redis 1.0 of x, which is not in the folder"},
 		"made":    {"in ", "ConfigMap p"},
 		"kust":    {"in ", "Application.argoproj.io argocd/based-x"},
 		"based-x": {"in ", "ConfigMap p"},

@@ -32,6 +32,7 @@ type Folder struct {
 	Applications []Application     // by namespace and name
 	Hidden       []Application     // ApplicationSets in files of which not all that they make is known, with the reasons in Unknown
 	Projects     []manifest.Object // AppProjects in files that no Application applies: whoever applies the root applies them
+	Clusters     []manifest.Object // Secrets of registered clusters, as far as they are known
 	Settings     []manifest.Object // argocd-cm as it stands in a file, or in values of the argo-cd chart, by file
 	Notes        []string          // what could not be told, sorted
 }
@@ -46,6 +47,7 @@ type Rendered struct {
 
 // Tools render what is no plain manifest. Where one is missing, what it would render cannot be told.
 type Tools struct {
+	Clusters  []manifest.Object       // Secrets of all registered clusters; none: those in the folder
 	Functions func() template.FuncMap // stand in for functions of ApplicationSets' templates that make much out of a number
 	Helm      func(Chart) (Rendered, error)
 	Kustomize func(Kustomization) (Rendered, error)
@@ -76,6 +78,7 @@ type loader struct {
 	found    map[manifest.ID]*Application
 	queue    []*Application
 	projects []foundSet // AppProjects that stand in files
+	clusters []foundSet // Secrets of registered clusters; file is empty where an Application applies it
 	plain    []plain    // folders of plain manifests that Applications apply
 	settings []manifest.Object
 	sets     []foundSet
@@ -87,6 +90,8 @@ type loader struct {
 	handed   map[manifest.ID]string // files of ApplicationSets that a person applies
 	broken   []unread
 	hidden   []Application
+
+	askedClusters bool // a generator asked which clusters are registered
 }
 
 // foundSet is an ApplicationSet or an AppProject that stands in a file.
@@ -136,7 +141,7 @@ func (l *loader) beside(root string) error {
 		}
 		l.collect(name, slices.DeleteFunc(objects, func(o manifest.Object) bool {
 			kind := o.ID().Kind
-			return kind != "ConfigMap" && kind != "AppProject"
+			return kind != "ConfigMap" && kind != "AppProject" && kind != "Secret"
 		}))
 		return nil
 	})
@@ -182,6 +187,8 @@ func (l *loader) collect(name string, objects []manifest.Object) {
 		switch {
 		case id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName:
 			l.settings = append(l.settings, o)
+		case id.Kind == "Secret" && id.Group == "":
+			l.clusters = append(l.clusters, foundSet{o, name})
 		case id.Group != argoGroup:
 		case l.isPatch(name, o):
 			l.note("%s: %s %s is no whole object and stands beside a kustomization: it is taken for a patch", name, id.Kind, id.Name)
@@ -238,6 +245,8 @@ func (l *loader) folder() Folder {
 			f.Projects = append(f.Projects, p.object)
 		}
 	}
+	f.Clusters = l.registered()
+	l.clusterNotes()
 	for note := range l.notes {
 		f.Notes = append(f.Notes, note)
 	}

@@ -221,20 +221,22 @@ func TestRepeatedNotes(t *testing.T) {
 	files := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "c/Chart.yaml": {Data: []byte("name: c\n")}}
 	for _, name := range []string{"p", "q", "r", "s", "t", "u"} {
 		set := "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: " + name + "}, spec: {generators: [{plugin: {}}]}}\n"
-		files["sets/"+name+".yaml"] = &fstest.MapFile{Data: []byte(set)}
+		files["m/"+name+".yaml"] = &fstest.MapFile{Data: []byte(set)}
 		files["c/templates/"+name+".yaml"] = &fstest.MapFile{Data: []byte("# argoproj.io\nkind: Application\nmetadata: {name: {{ x }}}\n")}
 	}
-	files["more/p.yaml"] = files["sets/p.yaml"]
+	for _, name := range []string{"more/z.yaml", "most/z.yaml"} {
+		files[name] = &fstest.MapFile{Data: []byte("{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: z}, spec: {generators: [{plugin: {}}]}}\n")}
+	}
 	folder, err := Load(files, "", Tools{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
-		"ApplicationSet p stands in more than one file: that of more/p.yaml was taken; --root names another",
 		"ApplicationSet p, q, r, s and 2 more: its generator plugin asks outside of the folder: what it generates is not looked at",
+		"ApplicationSet z stands in more than one file: that of more/z.yaml was taken; --root names another",
 		"p.yaml, q.yaml, r.yaml, s.yaml and 2 more in c/templates: templates that speak of Argo CD, not looked at unless an Application, or --root, renders the chart",
 	}
-	if diff := cmp.Diff(want, folder.Notes); diff != "" || len(folder.Hidden) != 6 {
+	if diff := cmp.Diff(want, folder.Notes); diff != "" || len(folder.Hidden) != 1 {
 		t.Errorf("%d sets not known (-want +got):\n%s", len(folder.Hidden), diff)
 	}
 }
