@@ -30,7 +30,7 @@ func (s *set) clusters(spec map[string]any) []params {
 		out = append(out, s.clusterParams(argocd.Registration{Name: argocd.HomeName, Server: argocd.HomeServer}, manifest.Object{}))
 	}
 	if len(out) == 0 && len(s.loader.tools.Clusters) == 0 {
-		s.notes = append(s.notes, unlisted)
+		s.unlisted = true
 	}
 	for _, p := range out {
 		s.values(spec, p)

@@ -50,7 +50,7 @@ func TestClusters(t *testing.T) {
 			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "note": {"registered clusters are those of Secrets in the folder: in-cluster; --clusters FILE names others"}},
 		},
 		"none of them":               {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), want: map[string][]string{"note": {said}}},
-		"none of all":                {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), told: clusterSecret("lab", ""), want: map[string][]string{"note": {"ApplicationSet s generates no Application from this folder"}}},
+		"none of all":                {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), told: clusterSecret("lab", ""), want: map[string][]string{"note": {"ApplicationSet s: generates no Application from this folder"}}},
 		"what is handed over counts": {files: with(set(labels("matchLabels: {env: lab}"), plain), map[string]string{"c.yaml": clusterSecret("prod", "")}), told: clusterSecret("lab", ""), want: map[string][]string{"lab-v": {"in lab", "by s", "ConfigMap a"}}},
 		"a flat list": {
 			files: with(set("{flatList: true, selector: {matchExpressions: [{key: env, operator: Exists}]}}", `{metadata: {name: "{{ range .clusters }}{{ .name }}{{ end }}"}, spec: {source: {path: apps/lab}, destination: {namespace: ns}}}`, "  goTemplate: true"), secrets),

@@ -22,6 +22,8 @@ type set struct {
 
 	bounded template.FuncMap // laid over the functions of its templates
 	left    int              // elements that may still be made
+
+	unlisted bool // clusters were asked for of which the folder knows none
 }
 
 // maxElements is how many elements the generators of one ApplicationSet may make, those that are joined into others too.
@@ -57,13 +59,16 @@ func (l *loader) generate(by *Application, object manifest.Object) {
 			l.replace(&Application{Object: app, Generator: named(object)})
 		}
 	}
+	if made == 0 && s.unlisted {
+		s.notes = append(s.notes, unlisted)
+	}
 	for _, note := range s.notes {
 		if by != nil { // else it is why not all of the set is known
 			l.said(setNote, note, id.Name)
 		}
 	}
 	if made == 0 && len(s.notes) == 0 {
-		l.note("ApplicationSet %s generates no Application from this folder", id.Name)
+		l.said(setNote, "generates no Application from this folder", id.Name)
 	}
 	l.hide(by, object, s.notes)
 }

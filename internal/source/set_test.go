@@ -97,7 +97,7 @@ func TestApplicationSets(t *testing.T) {
 			map[string][]string{"web": {"in other", "by s", "ConfigMap a"}},
 		},
 		"this cluster, and clusters that only labels tell": {
-			with("set.yaml", appSet("s", `[{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]`, `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/a}, destination: {namespace: x}}}`), nil),
+			with("set.yaml", appSet("s", `[{clusters: {}}, {merge: {mergeKeys: [server], generators: [{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]}}]`, `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/a}, destination: {namespace: x}}}`), nil),
 			map[string][]string{"in-cluster": {"in x", "by s", "ConfigMap a"}},
 		},
 		"what asks outside of the folder": {
