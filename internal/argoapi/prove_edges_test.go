@@ -17,10 +17,12 @@ func TestEdges(t *testing.T) {
 	twoPods := object("ResourceQuota", "q", "0", "spec: {hard: {pods: '3'}}")
 	class := "{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx, annotations: {ingressclass.kubernetes.io/is-default-class: 'true', argocd.argoproj.io/sync-wave: '-1'}}, spec: {controller: example.com/mine}}\n---\n"
 	maker := func(group string) []string {
-		return []string{"- a\n" + operator("op", "0", group, "none") +
-			object("ClusterRole", "makes", "0", "rules: [{apiGroups: ['"+group+"'], resources: [namespaces], verbs: [create]}]") +
-			object("ClusterRoleBinding", "makes", "0", "roleRef: {kind: ClusterRole, name: makes}, subjects: [{kind: ServiceAccount, name: op, namespace: team}]"),
-			"- b\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: other}}"}
+		return []string{
+			"- a\n" + operator("op", "0", group, "none") +
+				object("ClusterRole", "makes", "0", "rules: [{apiGroups: ['"+group+"'], resources: [namespaces], verbs: [create]}]") +
+				object("ClusterRoleBinding", "makes", "0", "roleRef: {kind: ClusterRole, name: makes}, subjects: [{kind: ServiceAccount, name: op, namespace: team}]"),
+			"- b\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: other}}",
+		}
 	}
 	widgets := definition("-5", "example.com", "Widget", "widgets", "Namespaced") + operator("op", "-1", "example.com", "widgets")
 	registers := func(kind string) string {
@@ -31,12 +33,16 @@ func TestEdges(t *testing.T) {
 			", metadata: {name: i, labels: {istio.io/rev: default}}, webhooks: [{name: a.istio.io, failurePolicy: Ignore, clientConfig: {url: 'https://out.example.com'}}]}"}
 	}
 	asks := func(container string) []string {
-		return []string{"0 proxy\n" + object("Deployment", "proxy", "0", "spec: {template: {spec: {containers: [{name: c, image: i, "+container+"}]}}}"),
-			"1 id\n" + object("Ingress", "front", "0", "spec: {rules: [{host: id.example.com}]}")}
+		return []string{
+			"0 proxy\n" + object("Deployment", "proxy", "0", "spec: {template: {spec: {containers: [{name: c, image: i, "+container+"}]}}}"),
+			"1 id\n" + object("Ingress", "front", "0", "spec: {rules: [{host: id.example.com}]}"),
+		}
 	}
 	guarded := func(selector string) []string {
-		return []string{"- a\n" + object("Service", "guard", "0", "spec: {"+selector+"}") + workload("guard", "0", ""),
-			"- b\n" + closed("guard", "0", "", "example.com", "widgets", "") + definition("0", "example.com", "Widget", "widgets", "Namespaced"), "- c\n" + object("Widget", "w", "0", "")}
+		return []string{
+			"- a\n" + object("Service", "guard", "0", "spec: {"+selector+"}") + workload("guard", "0", ""),
+			"- b\n" + closed("guard", "0", "", "example.com", "widgets", "") + definition("0", "example.com", "Widget", "widgets", "Namespaced"), "- c\n" + object("Widget", "w", "0", ""),
+		}
 	}
 	runScenarios(t, map[string]scenario{
 		"two workloads, each within a quota":        {apps: []string{"- a\n" + twoPods + sized("api", "0") + last}, given: []string{team}, want: "PROVEN"},

@@ -73,7 +73,7 @@ func TestLimits(t *testing.T) {
 		"a claim that fits":                       {apps: []string{"- a\n" + limits("{type: PersistentVolumeClaim, max: {storage: 2Gi}}") + claim("2Gi")}, want: "PROVEN"},
 	}
 	for name, s := range tests {
-		s.given = []string{team, "StorageClass.storage.k8s.io x"}
+		s.given = []string{team, "StorageClass.storage.k8s.io x", "binding x Immediate"}
 		tests[name] = s
 	}
 	runScenarios(t, tests)

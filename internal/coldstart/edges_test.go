@@ -15,10 +15,20 @@ func TestAnyOf(t *testing.T) {
 		entry, text string
 		want        bool
 	}{
-		{"/^ab+$/", "abb", true}, {"/^ab+$/", "ac", false}, {"/b/", "abc", true},
-		{"/b", "abc", false}, {"b/", "abc", false}, {"/b", "/b", true}, {"b/", "b/", true},
-		{"/", "/", true}, {"/", "abc", false}, {"//", "abc", true}, {"/(/", "abc", false},
-		{"a*", "abc", true}, {"a*", "cab", false}, {"[", "[", false},
+		{"/^ab+$/", "abb", true},
+		{"/^ab+$/", "ac", false},
+		{"/b/", "abc", true},
+		{"/b", "abc", false},
+		{"b/", "abc", false},
+		{"/b", "/b", true},
+		{"b/", "b/", true},
+		{"/", "/", true},
+		{"/", "abc", false},
+		{"//", "abc", true},
+		{"/(/", "abc", false},
+		{"a*", "abc", true},
+		{"a*", "cab", false},
+		{"[", "[", false},
 	} {
 		if got := anyOf([]string{"other", tt.entry}, tt.text); got != tt.want {
 			t.Errorf("%q for %q: %v", tt.entry, tt.text, got)
