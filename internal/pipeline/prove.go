@@ -13,6 +13,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/coldstart"
 	"github.com/coldstart-gitops/gen/internal/environment"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/transform"
 )
 
 // Proved is how the cold start of one environment, or of one folder, ends.
@@ -45,6 +46,10 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 			return nil, within{result.Environment.Name, err}
 		}
 		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles), Hosts: asked(result.Environment.Facts)}
+		if version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2")); err == nil && needsHealthFragment(result) {
+			// bootstrap.sh adds it to the argocd-cm of an Argo CD that is installed elsewhere
+			around.Settings, around.over = transform.HealthFragment(result.Applications.Root.Namespace, version), true
+		}
 		for _, g := range result.Environment.Given {
 			around.Given = append(around.Given, coldstart.Given(g))
 		}
