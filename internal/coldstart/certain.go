@@ -40,23 +40,20 @@ func sureWithin(p provision, n *node) bool {
 }
 
 // sureBefore reports whether a provider of another sync is there before an Application starts: an ancestor's earlier step has
-// brought it, or waited for the Application that brings it.
+// brought it, or waited for the Application that brings it. That ancestor is the lowest above both: higher ones know them by one object.
 func (w *world) sureBefore(p provision, a *app) bool {
+	up, waited := p.node, true // the object at which the provider's side stands, and whether all below it is waited for
 	for a.parent != nil {
-		entry := a.parent
 		if b := p.node.app; a.rolling != nil && b.rolling != nil && b.rolling.set == a.rolling.set && b.rolling.step >= 0 && b.rolling.step < a.rolling.step {
 			return !p.healthy || p.node.gate
 		}
-		if p.node.app == entry.app && p.node.step < entry.step {
-			return !p.healthy || p.node.gate
+		entry := a.parent
+		for up != nil && up.app.depth > entry.app.depth {
+			waited = waited && up.app.parent != nil && w.awaits(up.app)
+			up = up.app.parent
 		}
-		for up := p.node.app; up.parent != nil; up = up.parent.app {
-			if up.parent.app == entry.app && up.parent.step < entry.step && w.awaits(up) {
-				return !p.healthy || p.node.gate
-			}
-			if !w.awaits(up) {
-				break
-			}
+		if up != nil && up.app == entry.app {
+			return waited && up.step < entry.step && (!p.healthy || p.node.gate)
 		}
 		a = entry.app
 	}

@@ -110,27 +110,46 @@ func (r *reasons) spread(known []*reason) {
 	}
 }
 
-// chain returns the shortest chain of a reason.
+// chain returns the shortest chain of a reason, without the middle of one that nobody would read to its end.
 func (r *reasons) chain(v *reason) cause {
-	var links []Link
+	r.path = r.path[:0]
 	for ; v.via != nil; v = v.via {
-		links = append(links, v.text...)
+		r.path = append(r.path, v)
 	}
-	if v.end == nil && v.unknown {
-		return cause{Unknown, append(links, v.text...), ""}
+	switch {
+	case v.end == nil && v.unknown:
+		return cause{Unknown, r.shortened(v.text), ""}
+	case v.end != nil:
+		return cause{v.end.verdict, r.shortened(v.end.links), v.end.axiom}
 	}
-	if v.end != nil {
-		return cause{v.end.verdict, shortened(append(links, v.end.links...)), v.end.axiom}
+	ring := r.rings[v]
+	if ring == nil {
+		ring = r.circle(v)
+		r.rings[v] = ring
 	}
-	return cause{verdict: Deadlock, links: shortened(append(links, r.circle(v)...))}
+	return cause{verdict: Deadlock, links: r.shortened(ring)}
 }
 
-// shortened leaves out the middle of a chain that nobody would read to its end.
-func shortened(chain []Link) []Link {
-	if len(chain) <= chainLength {
-		return chain
-	}
+// shortened writes the chain that follows the path and ends with these links, but for the middle of a long one: of that nobody needs
+// the links, and there may be as many chains as Applications.
+func (r *reasons) shortened(end []Link) []Link {
 	const kept = chainLength / 2
-	left := Link{Text: "and so on, over " + plural(len(chain)-2*kept, "more link")}
-	return slices.Concat(chain[:kept], []Link{left}, chain[len(chain)-kept:])
+	total := len(end)
+	for _, v := range r.path {
+		total += len(v.text)
+	}
+	var first, last []Link
+	for i := 0; i < len(r.path) && (total <= chainLength || len(first) < kept); i++ {
+		first = append(first, r.path[i].text...)
+	}
+	if total <= chainLength {
+		return append(first, end...)
+	}
+	first = append(first, end[:min(len(end), max(0, kept-len(first)))]...)
+	last = append(last, end[max(0, len(end)-kept):]...)
+	for i := len(r.path) - 1; len(last) < kept; i-- {
+		last = slices.Concat(r.path[i].text, last)
+	}
+	left := Link{Text: "and so on, over " + plural(total-2*kept, "more link")}
+	return slices.Concat(first[:kept], []Link{left}, last[len(last)-kept:])
 }

@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -99,12 +100,22 @@ func (w *world) changes(o Outcome) []change {
 		list = append(list, options(waiting)...)
 	}
 	list = append(list, w.compared(o)...)
-	for _, a := range w.apps {
-		if a.name == o.Application {
+	for _, a := range w.named(o.Application) {
+		if limit, _ := a.limit(); limit == 0 || len(a.failures)+len(a.moments) > 0 { // else it has not used up what it has
 			list = append(list, retrying(a.in.Object.ID()))
 		}
 	}
 	return list
+}
+
+// named returns the Applications of a name.
+func (w *world) named(name string) []*app {
+	at, _ := slices.BinarySearchFunc(w.apps, name, func(a *app, name string) int { return cmp.Compare(a.name, name) })
+	end := at
+	for end < len(w.apps) && w.apps[end].name == name {
+		end++
+	}
+	return w.apps[at:end]
 }
 
 // retrying lets an Application try for ever.
@@ -121,12 +132,21 @@ func firstReal(chain []Link) int {
 	return max(i, 0)
 }
 
+// mention names an object of an Application.
+type mention struct {
+	application string
+	object      manifest.ID
+}
+
+// find returns what a link is about.
 func (w *world) find(l Link) *node {
-	i := slices.IndexFunc(w.all, func(n *node) bool { return n.app.name == l.Application && n.id == l.Object })
-	if i < 0 {
-		return nil
+	if w.places == nil {
+		w.places = make(map[mention]*node, len(w.all))
+		for _, n := range slices.Backward(w.all) {
+			w.places[mention{n.app.name, n.id}] = n
+		}
 	}
-	return w.all[i]
+	return w.places[mention{l.Application, l.Object}]
 }
 
 // moves returns the ways to bring a provider to what waits for it: within one Application by wave and hook, between two by

@@ -8,52 +8,6 @@ import (
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
-// bootstrap applies what is applied before Argo CD runs: everything that can be, as often as it takes.
-func (w *world) bootstrap() {
-	for changed := true; changed; {
-		changed = false
-		for _, n := range w.all {
-			if n.app.in.Bootstrap && !n.applied && len(argocd.Phases(n.task.Object)) > 0 && w.allHold(n.apply) {
-				n.applied, changed = true, true
-			}
-		}
-		changed = w.settle() || changed
-	}
-	for _, n := range w.all {
-		n.early = n.well
-	}
-	for _, n := range w.all {
-		if n.applied {
-			w.start(n)
-		}
-	}
-}
-
-// simulate lets every Application go on until nothing changes any more. Facts only grow, so the end does not depend on the order.
-func (w *world) simulate() {
-	for changed := true; changed; {
-		changed = false
-		for _, a := range w.apps {
-			changed = w.advance(a) || changed
-		}
-		changed = w.settle() || changed
-	}
-}
-
-// settle makes everything healthy that can be.
-func (w *world) settle() bool {
-	any := false
-	for changed := true; changed; {
-		changed = false
-		for _, n := range w.all {
-			if n.applied && !n.well && w.allHold(n.healthy) && w.childWell(n) {
-				n.well, changed, any = true, true, true
-			}
-		}
-	}
-	return any
-}
-
 func (w *world) allHold(list []need) bool {
 	return !slices.ContainsFunc(list, func(n need) bool { return !w.met(n) })
 }
@@ -104,36 +58,60 @@ func (a *app) spent() bool {
 	return limit >= 0 && int64(len(a.failures)) > limit || limit == 0 && len(a.moments) > 0
 }
 
-// advance lets one Application do what it can. It reports whether anything changed.
-func (w *world) advance(a *app) bool {
-	if !a.active || !a.synced() || a.spent() || a.barred != "" || a.closed != "" || !w.allHold(a.begin) || w.behind(a) != nil {
-		return false
+// advance lets one Application do what it can.
+func (w *world) advance(a *app) {
+	if !a.active || !a.synced() || a.spent() || a.barred != "" || a.closed != "" || !w.begins(a) {
+		return
 	}
-	changed := false
 	if !a.checked {
-		if len(w.dryRun(a)) > 0 {
-			return false
+		if !w.passesDryRun(a) {
+			return
 		}
-		a.checked, changed = true, true
+		a.checked = true
 		if a.maker != nil {
-			a.maker.applied = true
+			w.apply(a.maker)
 		}
 		w.doubtDryRun(a)
+		w.reach(a, 0)
 	}
 	for a.at < len(a.steps) && !a.spent() {
-		changed = w.applyStep(a) || changed
+		w.applyStep(a)
 		if !w.passes(a) {
-			return changed
+			return
 		}
 		w.doubtHealth(a)
 		w.doubtGlimpse(a)
-		changed = true
 		if a.spent() {
-			return true
+			return
 		}
-		a.at++
+		w.reach(a, a.at+1)
 	}
-	return changed
+}
+
+// reach lets an Application begin a step, or ends its sync.
+func (w *world) reach(a *app, step int) {
+	a.at, a.passed = step, 0
+	if step < len(a.steps) {
+		a.pending.reset(len(a.nodes[step]), true)
+		return
+	}
+	w.finish(a)
+}
+
+// passesDryRun reports whether the look at all tasks before the first step finds nothing wrong any more.
+func (w *world) passesDryRun(a *app) bool {
+	if !a.tried {
+		a.tried = true
+		a.refused = w.dryRun(a)
+	}
+	for ; len(a.refused) > 0; a.refused = a.refused[:len(a.refused)-1] {
+		last := a.refused[len(a.refused)-1].lacks.fact
+		if last.Type != needs.Kind || !w.holds(last) {
+			w.watch(a, last)
+			return false
+		}
+	}
+	return true
 }
 
 // dryRun returns what makes the look at all tasks before the first step fail.
@@ -187,26 +165,27 @@ func (w *world) doubtDryRun(a *app) {
 }
 
 // applyStep applies what can be applied of the current step, and lets new Applications start.
-func (w *world) applyStep(a *app) bool {
-	changed, doubted := false, false
-	for _, n := range a.nodes[a.at] {
+func (w *world) applyStep(a *app) {
+	doubted := false
+	for slot := a.pending.take(0); slot >= 0; slot = a.pending.take(slot + 1) {
+		w.looks++
+		n := a.nodes[a.at][slot]
 		if n.applied {
 			w.start(n)
 			continue
 		}
-		if !w.allHold(n.apply) {
+		if !w.allMet(n, n.apply) {
 			continue
 		}
 		if doubt := w.doubtApply(n); doubt != "" && !doubted {
 			a.failures, doubted = append(a.failures, failure{node: n, text: doubt}), true
 			if a.spent() {
-				return true
+				return
 			}
 		}
-		n.applied, changed = true, true
+		w.apply(n)
 		w.start(n)
 	}
-	return changed
 }
 
 // doubtApply says why the first attempt to apply an object may fail, or nothing.
@@ -222,17 +201,24 @@ func (w *world) doubtApply(n *node) string {
 
 func (w *world) start(n *node) {
 	if child := w.child(n); child != nil {
-		child.active = true
+		w.activate(child)
 	}
 	for _, a := range w.generated[n] {
+		w.activate(a)
+	}
+}
+
+func (w *world) activate(a *app) {
+	if !a.active {
 		a.active = true
+		w.goOn.add(a.number)
 	}
 }
 
 // passes reports whether the current step is done: everything applied, and healthy where the engine waits for that.
 func (w *world) passes(a *app) bool {
-	for _, n := range a.nodes[a.at] {
-		if !n.applied || w.waits(n) && !n.well {
+	for nodes := a.nodes[a.at]; a.passed < len(nodes); a.passed++ {
+		if n := nodes[a.passed]; !n.applied || w.waits(n) && !n.well {
 			return false
 		}
 	}
@@ -246,10 +232,12 @@ func (w *world) waits(n *node) bool {
 		return false
 	}
 	a := n.app
-	if argocd.IsHook(n.task.Object) || n.step < len(a.steps)-1 {
-		return true
-	}
-	return (len(a.steps) > 1 || a.namespaceStep()) && slices.ContainsFunc(a.nodes[n.step], func(x *node) bool { return argocd.IsHook(x.task.Object) })
+	return n.hook || n.step < len(a.steps)-1 || a.waitsLast
+}
+
+// lastWaits reports whether all of the last step is waited for.
+func (a *app) lastWaits() bool {
+	return len(a.steps) > 0 && (len(a.steps) > 1 || a.namespaceStep()) && slices.ContainsFunc(a.nodes[len(a.steps)-1], func(n *node) bool { return n.hook })
 }
 
 // namespaceStep reports whether the namespace that the sync makes is a step of its own, even after it is there: it is while its

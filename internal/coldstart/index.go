@@ -38,10 +38,15 @@ func (a *app) unwell() []*node {
 	var list []*node
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
-			if (n.gate || n.blurred) && !n.well && !overlooked(n) && !n.itself() || n.differs() {
+			if n.unwell() {
 				list = append(list, n)
 			}
 		}
 	}
 	return list
+}
+
+// unwell reports whether an object counts in the health of its Application and is not healthy.
+func (n *node) unwell() bool {
+	return (n.gate || n.blurred) && !n.well && !overlooked(n) && !n.itself() || n.differs()
 }

@@ -39,13 +39,14 @@ func (w *world) newApp(in Application) *app {
 	for i, s := range a.steps {
 		var nodes []*node
 		for _, t := range s.Tasks {
-			n := &node{app: a, step: i, task: t, id: t.Object.ID()}
+			n := &node{app: a, step: i, task: t, id: t.Object.ID(), hook: argocd.IsHook(t.Object)}
 			nodes = append(nodes, n)
 			w.all = append(w.all, n)
 			a.bring(n)
 		}
 		a.nodes = append(a.nodes, nodes)
 	}
+	a.waitsLast = a.lastWaits()
 	w.newMaker(a, objects)
 	return a
 }

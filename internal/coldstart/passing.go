@@ -38,12 +38,19 @@ func glances() []glance {
 
 // glimpse is the moment in which an object may be seen Degraded although all is well, if it has one.
 func (w *world) glimpse(n *node) *glance {
-	for _, g := range glances() {
+	for i, g := range w.table {
 		if n.gate && n.id.Group == g.group && n.id.Kind == g.kind && w.says(n.task.Object.Set(g.status, "status")) == argocd.Degraded {
-			return &g
+			return &w.table[i]
 		}
 	}
 	return nil
+}
+
+// glimpses is what is known of what Applications show for a moment.
+type glimpses struct {
+	table     []glance
+	shows     map[*app]*node
+	cameRound int // how often an Application was asked that was being asked
 }
 
 // curable reports whether a cure is worth looking for: for every bad end that an order may mend.
@@ -82,7 +89,7 @@ func (w *world) says(o manifest.Object) argocd.HealthStatus {
 func (w *world) doubtGlimpse(a *app) {
 	first := len(a.moments)
 	for _, n := range a.nodes[a.at] {
-		seen := w.shown(n, nil)
+		seen := w.shown(n)
 		if seen == nil || !w.waits(n) || slices.ContainsFunc(a.moments[first:], func(m failure) bool { return m.seen.why == seen.passing.why }) {
 			continue
 		}
@@ -96,20 +103,46 @@ func (w *world) doubtGlimpse(a *app) {
 
 // shown returns what makes an object Degraded for a moment: itself, or an object of the Application that it creates, where the health
 // script for Applications lets that through.
-func (w *world) shown(n *node, above []*app) *node {
+func (w *world) shown(n *node) *node {
 	child := w.child(n)
 	switch {
 	case n.early:
 		return nil
 	case child == nil && n.passing != nil:
 		return n
-	case child == nil || !n.gate || slices.Contains(above, child) || !w.passesDegraded():
+	case child == nil || !n.gate || !w.passesDegraded():
 		return nil
 	}
-	for _, nodes := range child.nodes {
+	return w.shownBy(child)
+}
+
+// shownBy returns the first object that makes an Application Degraded for a moment. One that stands in a circle shows nothing to itself;
+// what others find on the way to it is not kept.
+func (w *world) shownBy(a *app) *node {
+	if seen, known := w.shows[a]; known {
+		return seen
+	}
+	if a.asked {
+		w.cameRound++
+		return nil
+	}
+	before := w.cameRound
+	a.asked = true
+	seen := w.firstShown(a)
+	a.asked = false
+	if w.cameRound == before {
+		w.shows[a] = seen
+	}
+	return seen
+}
+
+func (w *world) firstShown(a *app) *node {
+	for _, nodes := range a.nodes {
 		for _, x := range nodes {
-			if seen := w.shown(x, append(above, child)); seen != nil && !overlooked(x) {
-				return seen
+			if !overlooked(x) {
+				if seen := w.shown(x); seen != nil {
+					return seen
+				}
 			}
 		}
 	}

@@ -164,10 +164,7 @@ func (w *world) axioms(o Outcome) []string {
 		return nil
 	}
 	list := []string{o.Axiom}
-	for _, a := range w.apps {
-		if a.name != o.Application {
-			continue
-		}
+	for _, a := range w.named(o.Application) {
 		for _, nodes := range a.nodes {
 			for _, n := range nodes {
 				list = append(list, w.lacks(n)...)

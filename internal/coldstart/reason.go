@@ -32,6 +32,8 @@ type reasons struct {
 	unwell  map[*app]*reason // what keeps it from being healthy, of those whose sync succeeds
 	stuck   map[*node]bool   // what the step of its Application waits for
 	asleep  bool             // Argo CD never runs, so that nothing of what it syncs is known
+	rings   map[*reason][]Link
+	path    []*reason // of the chain that is being written
 
 	searching
 }
@@ -45,7 +47,7 @@ type searching struct {
 
 // explain builds the graph behind all Applications that do not end well, or behind the objects without which nothing starts.
 func (w *world) explain(stalled []*node) *reasons {
-	r := &reasons{w: w, objects: map[blocker]*reason{}, facts: map[needs.Fact]*reason{}, apps: map[*app]*reason{}, unwell: map[*app]*reason{}, stuck: map[*node]bool{}}
+	r := &reasons{w: w, objects: map[blocker]*reason{}, facts: map[needs.Fact]*reason{}, apps: map[*app]*reason{}, unwell: map[*app]*reason{}, stuck: map[*node]bool{}, rings: map[*reason][]Link{}}
 	r.asleep = len(stalled) > 0
 	for _, n := range stalled {
 		r.object(blocker{node: n})

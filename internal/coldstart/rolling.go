@@ -64,5 +64,5 @@ func (w *world) behind(a *app) *app {
 
 // appWell reports whether an Application is in sync and healthy.
 func (w *world) appWell(a *app) bool {
-	return a.done() && len(a.unwell()) == 0
+	return a.done() && a.ill == 0
 }

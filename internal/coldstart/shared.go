@@ -1,9 +1,6 @@
 package coldstart
 
 import (
-	"slices"
-
-	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
@@ -11,30 +8,29 @@ import (
 // wanted, so that never both are in sync, and each that heals itself takes it back (argo-cd controller/state.go,
 // SharedResourceWarning; the same in 2.14 and 3.2). Hooks do not count in what is in sync.
 
-// sharers returns the objects of other Applications on the same cluster which are the same as this one.
-func (w *world) sharers(n *node) []*node {
+// candidates returns what else brings an object, where that is not nothing but itself.
+func (w *world) candidates(n *node) []provision {
 	fact := needs.Fact{Type: needs.Exists, Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}
 	if n.id.Group == "" && n.id.Kind == "Namespace" {
 		fact = needs.Fact{Type: needs.Namespace, Name: n.id.Name}
 	}
-	providers := w.provided[n.here(fact)]
-	if len(providers) < 2 || argocd.IsHook(n.task.Object) {
-		return nil
+	if list := w.provided[n.here(fact)]; len(list) > 1 && !n.hook && n.app.runs() {
+		return list
 	}
-	var list []*node
-	for _, p := range providers {
-		if other := p.node; other.app != n.app && other != other.app.maker && other.id.Same(n.id) && !argocd.IsHook(other.task.Object) && other.app.runs() && n.app.runs() {
-			list = append(list, other)
-		}
-	}
-	return list
+	return nil
+}
+
+// sameAs reports whether a candidate is the same object in another Application on the same cluster.
+func (n *node) sameAs(other *node) bool {
+	return other.app != n.app && other != other.app.maker && other.id.Same(n.id) && !other.hook && other.app.runs()
 }
 
 // contested says why an object does not stay in sync, or nothing: where one of two Applications heals itself it keeps the object, where
 // neither does the one that came last.
 func (w *world) contested(n *node) string {
-	for _, other := range w.sharers(n) {
-		if !other.applied {
+	for _, p := range w.candidates(n) {
+		other := p.node
+		if !n.sameAs(other) || !other.applied {
 			continue
 		}
 		mine, theirs := n.app.heals(), other.app.heals()
@@ -51,12 +47,12 @@ func (w *world) unshared(n *node) string {
 	if !n.app.option("FailOnSharedResource=true") {
 		return ""
 	}
-	list := w.sharers(n)
-	i := slices.IndexFunc(list, func(other *node) bool { return !w.precedes(n, other.app, false) })
-	if i < 0 {
-		return ""
+	for _, p := range w.candidates(n) {
+		if n.sameAs(p.node) && !w.precedes(n, p.node.app, false) {
+			return "is applied by Application " + p.node.app.name + " too, which FailOnSharedResource=true does not let pass"
+		}
 	}
-	return "is applied by Application " + list[i].app.name + " too, which FailOnSharedResource=true does not let pass"
+	return ""
 }
 
 // heals reports whether an Application takes back what others change.

@@ -26,8 +26,14 @@ type node struct {
 	banned   string  // why the Application's project does not let it be applied
 	passing  *glance // the moment in which it may be Degraded, although all is well; nil if there is none
 
+	hook          bool
 	applied, well bool
 	early         bool // well before Argo CD starts
+	ill           bool // keeps its Application from being well
+
+	number, slot int      // among all; in its step
+	waiting      *await   // what it waits for, the last time that it was looked at
+	brings       []*await // what may hold because of it
 }
 
 // failure is an attempt that failed, or may fail.
@@ -38,36 +44,6 @@ type failure struct {
 }
 
 func (f failure) String() string { return f.node.id.String() + f.text }
-
-// app is one Application in the simulation.
-type app struct {
-	in         Application
-	name       string
-	parent     *node // the Application object in another Application; nil for a root
-	steps      []Step
-	nodes      [][]*node   // by step
-	active     bool        // its Application object is there
-	checked    bool        // its dry run passed
-	at         int         // the step it is at
-	failures   []failure   // what made attempts fail, or may
-	moments    []failure   // what may make one fail for nothing but a moment
-	rolling    *rolling    // its place in a RollingSync; nil where it has none
-	on         string      // the key of the cluster that it writes to
-	cluster    cluster     // that it writes to
-	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
-	disabled   bool        // syncPolicy.automated.enabled is false, and Argo CD knows the field
-	circle     string      // the Application that creates it and that it creates itself, or through others; "" where none does
-	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
-	robbed     []*node     // the object that another Application takes from it, once the end is known
-	begin      []need      // without which no sync of it begins
-	barred     string      // why its project lets it sync nothing
-	closed     string      // why Argo CD never syncs it
-	excluded   []manifest.ID
-	idleHooks  []manifest.ID       // that never run, since the Application is nothing but hooks
-	repeated   []manifest.ID       // of which an earlier one does not count
-	maker      *node               // the namespace that its sync makes; nil where it makes none
-	kinds      map[needs.Fact]bool // that CRDs among its objects bring
-}
 
 // provision is one way for a fact to become true.
 type provision struct {
@@ -99,9 +75,12 @@ type world struct {
 	scopes      map[string]manifest.Scope // that definitions state, by "Kind.group"
 	schemas     schemas
 	probe       probed
-	reasons     *reasons // why what does not happen does not, once the end is known
+	places      map[mention]*node // once a cure was looked for
+	reasons     *reasons          // why what does not happen does not, once the end is known
 	takers
 	storage
+	glimpses
+	simulation
 }
 
 // basics hold on every cluster that this project speaks of: what Kubernetes brings itself.
@@ -116,7 +95,7 @@ func newWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, givenHome: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
-		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(),
+		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(), glimpses: glimpses{table: glances(), shows: map[*app]*node{}},
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
 		makesAny: map[string]bool{}, permissions: map[string]*permissions{},
 	}
@@ -168,6 +147,7 @@ func newWorld(in Input) *world {
 		w.require(n)
 		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))
 	}
+	w.number()
 	return w
 }
 
@@ -196,8 +176,10 @@ func (w *world) nameApart() {
 
 // adopt ties Applications to the objects that create them. Those that nothing creates are applied by a person.
 func (w *world) adopt() {
-	byName := map[string]*app{}
+	byName, bySet := map[string]*app{}, map[manifest.ID][]*app{}
 	for _, a := range w.apps {
+		set := manifest.ID{Kind: a.in.Generator.Kind, Name: a.in.Generator.Name}
+		bySet[set] = append(bySet[set], a)
 		if a.isSet() {
 			continue
 		}
@@ -210,7 +192,7 @@ func (w *world) adopt() {
 			child.parent = n
 			w.children[n] = child
 		}
-		w.adoptGenerated(n)
+		w.adoptGenerated(n, bySet)
 		if n.app.on == "" && n.id.Group == "argoproj.io" && n.id.Kind == "AppProject" {
 			w.projects[n.id.Name] = n.task.Object
 		}
@@ -224,6 +206,7 @@ func (w *world) adopt() {
 	}
 	w.withhold(byName)
 	w.breakCircles()
+	w.measure()
 	for _, a := range w.apps {
 		w.manage(a)
 		a.active = a.parent == nil
@@ -235,12 +218,12 @@ func (w *world) adopt() {
 
 // adoptGenerated ties Applications to the ApplicationSet that makes them. Nobody waits for those: an ApplicationSet is healthy
 // once it has made them (resource_customizations/argoproj.io/ApplicationSet).
-func (w *world) adoptGenerated(n *node) {
+func (w *world) adoptGenerated(n *node, bySet map[manifest.ID][]*app) {
 	if n.app.on != "" || n.id.Group != "argoproj.io" || n.id.Kind != "ApplicationSet" {
 		return
 	}
-	for _, a := range w.apps {
-		if a.parent == nil && a != n.app && a.in.Generator.Kind == n.id.Kind && a.in.Generator.Name == n.id.Name {
+	for _, a := range bySet[manifest.ID{Kind: n.id.Kind, Name: n.id.Name}] {
+		if a.parent == nil && a != n.app {
 			a.parent = n
 			w.generated[n] = append(w.generated[n], a)
 		}

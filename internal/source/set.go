@@ -21,7 +21,8 @@ type set struct {
 	notes  []string
 
 	bounded template.FuncMap // laid over the functions of its templates
-	left    int              // elements that may still be made
+	parsed  map[string]*template.Template
+	left    int // elements that may still be made
 
 	unlisted bool // clusters were asked for of which the folder knows none
 }
@@ -42,7 +43,7 @@ func (s *set) many() bool {
 // a generator needs that the folder does not say is a note, and then not all that the set makes is known.
 func (l *loader) generate(by *Application, object manifest.Object) {
 	id := object.ID()
-	s := &set{loader: l, object: object, goText: object.Get("spec", "goTemplate") == true, left: maxElements}
+	s := &set{loader: l, object: object, goText: object.Get("spec", "goTemplate") == true, left: maxElements, parsed: map[string]*template.Template{}}
 	if l.tools.Functions != nil {
 		s.bounded = l.tools.Functions()
 	}

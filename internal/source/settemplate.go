@@ -119,13 +119,7 @@ func (s *set) fillText(text string, p params) (string, error) {
 			return found
 		}), nil
 	}
-	t := template.New("").Funcs(functions()).Funcs(s.bounded)
-	for _, option := range s.object.List("spec", "goTemplateOptions") {
-		if option == "missingkey=error" || option == "missingkey=zero" || option == "missingkey=default" || option == "missingkey=invalid" {
-			t = t.Option(option.(string))
-		}
-	}
-	t, err := t.Parse(text)
+	t, err := s.parse(text)
 	if err != nil {
 		return "", fmt.Errorf("reading its template: %w", err)
 	}
@@ -134,6 +128,24 @@ func (s *set) fillText(text string, p params) (string, error) {
 		return "", fmt.Errorf("filling its template: %w", err)
 	}
 	return out.String(), nil
+}
+
+// parse reads a Go template, once for all elements that fill it.
+func (s *set) parse(text string) (*template.Template, error) {
+	if t := s.parsed[text]; t != nil {
+		return t, nil
+	}
+	t := template.New("").Funcs(functions()).Funcs(s.bounded)
+	for _, option := range s.object.List("spec", "goTemplateOptions") {
+		if option == "missingkey=error" || option == "missingkey=zero" || option == "missingkey=default" || option == "missingkey=invalid" {
+			t = t.Option(option.(string))
+		}
+	}
+	t, err := t.Parse(text)
+	if err == nil && len(s.parsed) < 64 { // what an inner generator names may differ with every element
+		s.parsed[text] = t
+	}
+	return t, err
 }
 
 // functions are those of ApplicationSet templates: sprig's without those that read the machine (argo-cd applicationset/utils).
