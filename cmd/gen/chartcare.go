@@ -56,9 +56,9 @@ func (g *global) printVerdicts(checks []pipeline.ChartCheck) error {
 		return report.WriteJSON(g.out, rows)
 	}
 	for _, row := range rows {
-		fmt.Fprintf(g.out, "%-9s  %s (%s)\n", cmp.Or(row.State, "unknown"), row.Chart, strings.Join(row.By, ", "))
+		report.Print(g.out, "%-9s  %s (%s)\n", cmp.Or(row.State, "unknown"), row.Chart, strings.Join(row.By, ", "))
 		if row.Detail != "" {
-			fmt.Fprintf(g.out, "           %s\n", row.Detail)
+			report.Print(g.out, "           %s\n", row.Detail)
 		}
 	}
 	return nil
@@ -104,10 +104,10 @@ func (g *global) printVendored(done chart.Vendored) error {
 		return report.WriteJSON(g.out, vendored{append([]string{}, done.Written...), append([]string{}, done.Kept...), append([]string{}, done.Removed...)})
 	}
 	for _, name := range done.Written {
-		fmt.Fprintf(g.out, "added    %s\n", name)
+		report.Print(g.out, "added    %s\n", name)
 	}
 	for _, name := range done.Removed {
-		fmt.Fprintf(g.out, "removed  %s\n", name)
+		report.Print(g.out, "removed  %s\n", name)
 	}
 	return nil
 }

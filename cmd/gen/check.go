@@ -64,7 +64,7 @@ func (g *global) printChecked(rows []checkedFile) error {
 		if row.Kind == foreign {
 			note = ": no component owns it"
 		}
-		fmt.Fprintf(g.out, "%s: %s%s\n", row.Path, row.Kind, note)
+		report.Print(g.out, "%s: %s%s\n", row.Path, row.Kind, note)
 	}
 	return nil
 }

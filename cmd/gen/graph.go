@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -58,18 +57,18 @@ func (g *global) printGraph(results []pipeline.Result, setup pipeline.Setup) err
 		return report.WriteJSON(g.out, edges)
 	}
 	for _, result := range results {
-		fmt.Fprintf(g.out, "%s\n", result.Environment.Name)
+		report.Print(g.out, "%s\n", result.Environment.Name)
 		for _, name := range result.Order.Names() {
 			if !setup.Wants(name) {
 				continue
 			}
-			fmt.Fprintf(g.out, "  wave %d  %s: %s\n", result.Order.Waves[name], name, because(result, name))
+			report.Print(g.out, "  wave %d  %s: %s\n", result.Order.Waves[name], name, because(result, name))
 			for _, m := range result.MovesOf(name) {
-				fmt.Fprintf(g.out, "          split off from %s: %s %s\n", m.From, m.Object, m.Reason)
+				report.Print(g.out, "          split off from %s: %s %s\n", m.From, m.Object, m.Reason)
 			}
 			for _, e := range edges {
 				if e.Environment == result.Environment.Name && e.From == name {
-					fmt.Fprintf(g.out, "          %s\n", e.Why)
+					report.Print(g.out, "          %s\n", e.Why)
 				}
 			}
 		}

@@ -50,15 +50,15 @@ func (g *global) printRemoval(r pipeline.Removal) error {
 	if g.output == "json" {
 		return report.WriteJSON(g.out, removalRow{r.Environment, r.Component, r.Asked, append([]string{}, r.Blocked...), texts(r.Goes), texts(r.Stays)})
 	}
-	fmt.Fprintf(g.out, "%s/%s: %d objects go, %d stay\n", r.Environment, r.Component, len(r.Goes), len(r.Stays))
+	report.Print(g.out, "%s/%s: %d objects go, %d stay\n", r.Environment, r.Component, len(r.Goes), len(r.Stays))
 	for _, id := range r.Goes {
-		fmt.Fprintf(g.out, "  goes   %s\n", id)
+		report.Print(g.out, "  goes   %s\n", id)
 	}
 	for _, id := range r.Stays {
-		fmt.Fprintf(g.out, "  stays  %s\n", id)
+		report.Print(g.out, "  stays  %s\n", id)
 	}
 	for _, reason := range r.Blocked {
-		fmt.Fprintf(g.out, "  needed: %s\n", reason)
+		report.Print(g.out, "  needed: %s\n", reason)
 	}
 	if len(r.Blocked) == 0 {
 		nextStep(g.out, r)

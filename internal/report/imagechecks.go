@@ -50,7 +50,7 @@ func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, 
 		}
 	}
 	for _, entry := range gone {
-		fmt.Fprintf(w, "%-9s  %s at %s: no environment names it\n", removed, entry.Source, entry.Place)
+		Print(w, "%-9s  %s at %s: no environment names it\n", removed, entry.Source, entry.Place)
 	}
 	if style.Brief {
 		return nil
@@ -65,7 +65,7 @@ func ImageChecks(w io.Writer, checks []pipeline.ImageCheck, gone []image.Entry, 
 	if len(parts) == 0 {
 		parts = append(parts, "no mirror covers any")
 	}
-	fmt.Fprintf(w, "%d images: %s\n", len(checks), strings.Join(parts, ", "))
+	Print(w, "%d images: %s\n", len(checks), strings.Join(parts, ", "))
 	return nil
 }
 
@@ -109,17 +109,17 @@ func causes(checks []pipeline.ImageCheck, style Style) [][]pipeline.ImageCheck {
 // writeCause prints many images of one cause.
 func writeCause(w io.Writer, group []pipeline.ImageCheck) {
 	first := group[0]
-	fmt.Fprintf(w, "%-9s  %-10s  %d images: %s\n", first.Outcome, first.Result.Verdict, len(group), first.Result.Cause)
+	Print(w, "%-9s  %-10s  %d images: %s\n", first.Outcome, first.Result.Verdict, len(group), first.Result.Cause)
 	names := make([]string, len(group))
 	var environments []string
 	for i, c := range group {
 		names[i] = c.Result.Request.Ref.String()
 		environments = append(environments, c.Environments...)
 	}
-	fmt.Fprintf(w, "    %s", pipeline.SomeOf(names))
+	Print(w, "    %s", pipeline.SomeOf(names))
 	slices.Sort(environments)
 	if environments = slices.Compact(environments); len(environments) > 0 {
-		fmt.Fprintf(w, " (%s)", pipeline.SomeOf(environments))
+		Print(w, " (%s)", pipeline.SomeOf(environments))
 	}
 	fmt.Fprint(w, "; --verbose prints each")
 	if len(first.Result.Fix) > 0 {
@@ -131,22 +131,22 @@ func writeCause(w io.Writer, group []pipeline.ImageCheck) {
 // writeCheck prints one image.
 func writeCheck(w io.Writer, c pipeline.ImageCheck) {
 	r := c.Result
-	fmt.Fprintf(w, "%-9s  %-10s  %s at %s", c.Outcome, r.Verdict, r.Request.Ref, r.Request.Target.Key())
+	Print(w, "%-9s  %-10s  %s at %s", c.Outcome, r.Verdict, r.Request.Ref, r.Request.Target.Key())
 	if len(c.Environments) > 0 {
-		fmt.Fprintf(w, " (%s)", pipeline.SomeOf(c.Environments))
+		Print(w, " (%s)", pipeline.SomeOf(c.Environments))
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != image.Unchanged && c.Outcome != image.Added || r.Verdict != image.Same {
-		fmt.Fprintf(w, "    %s\n", c.Message)
+		Print(w, "    %s\n", c.Message)
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(w, "    note: %s\n", note)
+		Print(w, "    note: %s\n", note)
 	}
 	for i, fix := range r.Fix {
 		if lead := "    copy it with all that belongs to it, and its digest: "; i == 0 {
-			fmt.Fprintf(w, "%s%s\n", lead, fix)
+			Print(w, "%s%s\n", lead, fix)
 		} else {
-			fmt.Fprintf(w, "    or: %s\n", fix)
+			Print(w, "    or: %s\n", fix)
 		}
 	}
 }

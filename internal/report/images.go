@@ -94,24 +94,24 @@ func Images(w io.Writer, list pipeline.ImageList, style Style) error {
 		if use.Written != use.Reference {
 			line += " → " + use.Written
 		}
-		fmt.Fprintln(w, line)
+		Print(w, "%s\n", line)
 		for _, at := range use.Places {
 			if style.Verbose || !at.Hit.Rewritable {
-				fmt.Fprintf(w, "    %s\n", place(at))
+				Print(w, "    %s\n", place(at))
 			}
 		}
 	}
 	for _, m := range list.Machine {
-		fmt.Fprintf(w, "%s  %-11s  %s: %s; %s (%s)\n", m.Environment, "machine", m.Reference, m.What, m.Mirror, m.Source)
+		Print(w, "%s  %-11s  %s: %s; %s (%s)\n", m.Environment, "machine", m.Reference, m.What, m.Mirror, m.Source)
 	}
 	for _, u := range list.Unseen {
-		fmt.Fprintf(w, "%s  not seen     %s: %s pulls %s; to see them: %s (%s)\n", u.Environment, u.Component, u.Object, u.Images, u.Remedy, u.Source)
+		Print(w, "%s  not seen     %s: %s pulls %s; to see them: %s (%s)\n", u.Environment, u.Component, u.Object, u.Images, u.Remedy, u.Source)
 	}
 	for _, m := range list.Warnings {
-		fmt.Fprintf(w, "%s  mind         %s: %s: %s: %s\n", m.Environment, m.Component, m.Object, m.Path, m.Message)
+		Print(w, "%s  mind         %s: %s: %s: %s\n", m.Environment, m.Component, m.Object, m.Path, m.Message)
 	}
 	for _, u := range list.Unused {
-		fmt.Fprintln(w, u)
+		Print(w, "%s\n", u)
 	}
 	return nil
 }
@@ -142,9 +142,9 @@ func Suggestions(w io.Writer, suggestions []pipeline.Suggested, format string) e
 		return WriteJSON(w, append([]pipeline.Suggested{}, suggestions...))
 	}
 	for _, s := range suggestions {
-		fmt.Fprintf(w, "%s  %s\n    %s\n", s.Environment, s.Reference, s.Message)
+		Print(w, "%s  %s\n    %s\n", s.Environment, s.Reference, s.Message)
 		if s.Line != "" {
-			fmt.Fprintf(w, "    %s\n", s.Line)
+			Print(w, "    %s\n", s.Line)
 		}
 	}
 	return nil

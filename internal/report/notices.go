@@ -41,7 +41,7 @@ func WriteNotices(w io.Writer, results []pipeline.Result, verbose bool) {
 		if len(places) == 1 {
 			place = first.place()
 		}
-		fmt.Fprintf(w, "%s: %s/%s: %s%s\n", first.level, strings.Join(environments[first], ","), first.component, place, first.message)
+		Print(w, "%s: %s/%s: %s%s\n", first.level, strings.Join(environments[first], ","), first.component, place, first.message)
 		order = slices.DeleteFunc(order, same)
 	}
 }

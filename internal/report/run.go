@@ -122,10 +122,10 @@ func WriteRun(w io.Writer, run Run) {
 			fmt.Fprintln(w)
 		}
 		if e.Skipped {
-			fmt.Fprintf(w, "%s: no input changed since the last run, nothing rendered\n", e.Name)
+			Print(w, "%s: no input changed since the last run, nothing rendered\n", e.Name)
 			continue
 		}
-		fmt.Fprintf(w, "%s: %d objects, %d images%s\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
+		Print(w, "%s: %d objects, %d images%s\n", e.Name, e.Objects, e.Images.Total, images(e.Images))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, wave := range e.Waves {
 			for j, c := range wave.Components {
@@ -133,15 +133,15 @@ func WriteRun(w io.Writer, run Run) {
 				if j == 0 {
 					label = fmt.Sprintf("wave %d", wave.Wave)
 				}
-				fmt.Fprintf(table, "  %s\t%s\t%s\t%d objects\n", label, c.Name, c.Version, c.Objects)
+				Print(table, "  %s\t%s\t%s\t%d objects\n", label, c.Name, c.Version, c.Objects)
 			}
 		}
 		_ = table.Flush()
 		writeOutside(w, e.Outside)
-		fmt.Fprintf(w, "  %s: %s\n", path.Join(pipeline.OutputDir, e.Name), files(e.Files))
+		Print(w, "  %s: %s\n", path.Join(pipeline.OutputDir, e.Name), files(e.Files))
 	}
 	for _, g := range run.Gone {
-		fmt.Fprintf(w, "%s: %d files removed (%s is no longer in the model)\n", path.Join(pipeline.OutputDir, g.Name), g.Files.Removed, g.Name)
+		Print(w, "%s: %d files removed (%s is no longer in the model)\n", path.Join(pipeline.OutputDir, g.Name), g.Files.Removed, g.Name)
 	}
 }
 

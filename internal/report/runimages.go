@@ -68,7 +68,7 @@ func writeOutside(w io.Writer, references []string) {
 		}
 	}
 	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		fmt.Fprintf(w, "  outside every mirror, %d of %s: %s\n", len(hosts[host]), host, pipeline.SomeOf(hosts[host]))
+		Print(w, "  outside every mirror, %d of %s: %s\n", len(hosts[host]), host, pipeline.SomeOf(hosts[host]))
 	}
 	if len(hosts) > 0 {
 		fmt.Fprintln(w, "  `gen images suggest` looks for them at the mirrors")

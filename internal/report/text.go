@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
 // WriteSummary prints the summary of a diff, for people.
@@ -15,7 +17,7 @@ func WriteSummary(w io.Writer, s Summary) {
 		return
 	}
 	for _, c := range s.Counts {
-		fmt.Fprintf(w, "%s: %d added, %d changed, %d removed\n", c.Environment, c.Added, c.Changed, c.Removed)
+		Print(w, "%s: %d added, %d changed, %d removed\n", c.Environment, c.Added, c.Changed, c.Removed)
 	}
 	section(w, "left behind", s.LeftBehind)
 	section(w, "removed objects", s.Deletions)
@@ -31,13 +33,13 @@ func section(w io.Writer, title string, lines []Line) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", title)
+	Print(w, "\n%s\n", title)
 	for _, line := range lines {
 		mark := "  "
 		if line.Mark {
 			mark = "! "
 		}
-		fmt.Fprintf(w, "%s%s  (%s)\n", mark, line.Text, strings.Join(line.Environments, ", "))
+		Print(w, "%s%s  (%s)\n", mark, line.Text, strings.Join(line.Environments, ", "))
 	}
 }
 
@@ -51,7 +53,7 @@ func WriteDiff(w io.Writer, s Summary) {
 		if d.After == nil {
 			to = "/dev/null"
 		}
-		fmt.Fprintf(w, "\n== %s: %s %s\n", strings.Join(d.Environments, ", "), d.Path, d.Kind)
-		fmt.Fprint(w, udiff.Unified(from, to, string(d.Before), string(d.After)))
+		Print(w, "\n== %s: %s %s\n", strings.Join(d.Environments, ", "), d.Path, d.Kind)
+		fmt.Fprint(w, manifest.VisibleLines(udiff.Unified(manifest.Visible(from), manifest.Visible(to), string(d.Before), string(d.After))))
 	}
 }
