@@ -85,11 +85,11 @@ func (r *Repository) editTree(ctx context.Context, parent string, edit Edit) (st
 	if err := edit.check(); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "gen-git-")
+	dir, done, err := scratch()
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer done()
 	objects, err := r.writeBlobs(ctx, dir, edit.Write)
 	if err != nil {
 		return "", err

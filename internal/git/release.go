@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -72,11 +71,11 @@ func (r *Repository) unknown(ctx context.Context) error {
 // inEmptyClone reports whether a clone that begins with nothing has the commit: it fetches all branches and tags into an empty
 // repository, without their files where the server allows that. The configuration of this clone (credentials among it) holds there too.
 func (r *Repository) inEmptyClone(ctx context.Context, remote, commit string) (bool, error) {
-	dir, err := os.MkdirTemp("", "gen-clone-")
+	dir, done, err := scratch()
 	if err != nil {
-		return false, fmt.Errorf("making a folder for an empty clone: %w", err)
+		return false, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer done()
 	config, err := r.git(ctx, "rev-parse", "--path-format=absolute", "--git-path", "config")
 	if err != nil {
 		return false, fmt.Errorf("finding git's configuration: %w", err)

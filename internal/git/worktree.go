@@ -105,11 +105,11 @@ func (r *Repository) checkOut(ctx context.Context, d difference) error {
 
 // withOutput returns the tree of a commit with a difference brought in.
 func (r *Repository) withOutput(ctx context.Context, commit string, d difference) (string, error) {
-	dir, err := os.MkdirTemp("", "gen-git-")
+	dir, done, err := scratch()
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer done()
 	index := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
 	if _, err := r.run(ctx, call{args: []string{"read-tree", commit}, env: index}); err != nil {
 		return "", err
