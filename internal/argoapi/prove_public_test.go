@@ -86,3 +86,17 @@ func TestHomeNeedsNoSecret(t *testing.T) {
 		"another cluster":                      {apps: []string{"- app server=https://far\n" + secret("far", "https://far")}, given: given, want: "UNKNOWN", axiom: "Secret argocd/c"},
 	})
 }
+
+// TestOutOfSyncHoldsNoWave states that what stays OutOfSync for ever is no reason why a wave does not pass: a wave waits for health.
+func TestOutOfSyncHoldsNoWave(t *testing.T) {
+	set := func(wave string) string {
+		return object("StatefulSet", "db", wave, "spec: {selector: {matchLabels: {app: db}}, serviceName: db, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}, volumeClaimTemplates: [{metadata: {name: d}, spec: {storageClassName: slow}}]}")
+	}
+	last := object("ConfigMap", "last", "1", "")
+	given, storage := []string{"namespace team"}, "StorageClass.storage.k8s.io slow"
+	runScenarios(t, map[string]scenario{
+		"the wave waits for its storage":     {apps: []string{"- app ServerSideApply=true\n" + set("0") + last}, given: given, want: "UNKNOWN", axiom: storage},
+		"it is healthy, and the wave passes": {apps: []string{"- app ServerSideApply=true\n" + set("0") + last}, given: append(given, storage), want: "UNHEALTHY", chain: []string{"is OutOfSync for ever"}},
+		"no wave waits for it":               {apps: []string{"- app ServerSideApply=true\n" + set("1") + last}, given: given, want: "UNHEALTHY", chain: []string{"is OutOfSync for ever"}},
+	})
+}

@@ -161,7 +161,7 @@ func (r *reasons) object(b blocker) *reason {
 		v.next = append(v.next, r.application(child))
 	case b.lacks != (need{}):
 		v.next = append(v.next, r.need(n, b.lacks, true))
-	case n.differs() && n.applied:
+	case n.differs() && n.applied && !(r.w.waits(n) && !r.w.allHold(n.healthy)): // what waits for it waits for its health
 		v.end = ends(Deadlock, "", link(n, n.unlike))
 	default:
 		r.unmet(v, n)
