@@ -79,3 +79,16 @@ func TestFoldKeeps(t *testing.T) {
 		}
 	}
 }
+
+// TestPageNamesKind states that the page says of what kind an object is that has no name.
+func TestPageNamesKind(t *testing.T) {
+	chain := []coldstart.Link{link("app", 0, id("example.com", "Nameless", "", ""), "has no name")}
+	proof := coldstart.Proof{Verdict: coldstart.Fails, Outcomes: []coldstart.Outcome{{Application: "app", Verdict: coldstart.Fails, Chain: chain}}}
+	var b strings.Builder
+	if err := WriteProofPage(&b, []pipeline.Proved{{Name: "fleet", Proof: proof}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `<span class="kind">Nameless</span>`) {
+		t.Error("the page says nothing of the kind")
+	}
+}
