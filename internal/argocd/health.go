@@ -1,6 +1,10 @@
 package argocd
 
-import _ "embed"
+import (
+	_ "embed"
+
+	"github.com/coldstart-gitops/gen/internal/manifest"
+)
 
 // HealthKeyPrefix begins the argocd-cm keys that hold the health script of one kind; "group_Kind" follows.
 const HealthKeyPrefix = customizations + ".health."
@@ -16,6 +20,14 @@ const DefinitionPattern = "apiextensions.k8s.io/CustomResourceDefinition"
 
 // ConfigMapName is the name of the ConfigMap that Argo CD reads its settings from.
 const ConfigMapName = "argocd-cm"
+
+// IsSettings reports whether an object is the argocd-cm of the Argo CD that runs in a namespace: it reads that of its own namespace alone
+// (util/settings, NewSettingsManager). One that states no namespace is put there by whoever applies it. Of an Argo CD whose namespace is
+// not known ("") any may be.
+func IsSettings(o manifest.Object, namespace string) bool {
+	id := o.ID()
+	return id.Group == "" && id.Kind == "ConfigMap" && id.Name == ConfigMapName && (namespace == "" || id.Namespace == "" || id.Namespace == namespace)
+}
 
 // ApplicationHealth returns the Lua script that gives Applications health. Argo CD has none of its own since 1.8, and without
 // health the waves of child Applications gate nothing.

@@ -23,36 +23,79 @@ type surroundings struct {
 	watches   []string // namespaces besides its own in which it looks for Applications, as patterns
 }
 
-// surroundings finds where Argo CD runs: where its controller is applied beside Applications, else where all Applications are that a
-// person applies.
+// surroundings finds where Argo CD runs, and where else it looks for Applications.
 func (w *world) surroundings() surroundings {
 	var s surroundings
-	roots, all := map[string]bool{}, map[string]bool{}
+	var roots, all, controllers []string
 	for _, a := range w.apps {
 		at := a.in.Object.ID().Namespace
-		if all[at] = true; a.parent == nil {
-			roots[at] = true
-		}
-	}
-	for namespace := range roots {
-		if len(roots) == 1 || namespace == "argocd" {
-			s.namespace = namespace
+		if all = append(all, at); a.parent == nil {
+			roots = append(roots, at)
 		}
 	}
 	for _, n := range w.all {
 		if n.app.on == "" && needs.RunsArgoCD(n.task.Object) {
 			s.here = true
-			if all[n.id.Namespace] {
-				s.namespace = n.id.Namespace
-			}
+			controllers = append(controllers, n.id.Namespace)
 			s.watches = append(s.watches, watchedBy(wordsOf(n))...)
 		}
 	}
+	s.namespace = argoNamespace(roots, all, controllers)
 	for _, n := range w.called("", "", "ConfigMap", params) {
 		s.here = true
 		s.watches = append(s.watches, splitList(n.task.Object.String("data", "application.namespaces"))...)
 	}
 	return s
+}
+
+// argoNamespace returns where Argo CD runs: where its controller is applied beside Applications, else where all Applications are that a
+// person applies; "" is not known.
+func argoNamespace(roots, all, controllers []string) string {
+	slices.Sort(roots)
+	roots, found := slices.Compact(roots), ""
+	for _, namespace := range roots {
+		if len(roots) == 1 || namespace == "argocd" {
+			found = namespace
+		}
+	}
+	for _, namespace := range controllers {
+		if slices.Contains(all, namespace) {
+			found = namespace
+		}
+	}
+	return found
+}
+
+// Home returns the namespace that Argo CD runs in, as far as Applications tell; "" where they do not.
+func Home(apps []Application) string {
+	var roots, all, controllers []string
+	made := map[string]bool{}
+	for _, a := range apps {
+		for _, o := range a.Objects {
+			if id := o.ID(); id.Group == "argoproj.io" && id.Kind == "Application" && id.Name != a.Object.ID().Name {
+				made[id.Name] = true
+			}
+			if AtHome(a) && needs.RunsArgoCD(o) {
+				controllers = append(controllers, cmp.Or(o.ID().Namespace, a.Object.String("spec", "destination", "namespace")))
+			}
+		}
+	}
+	for _, a := range apps {
+		at := a.Object.ID().Namespace
+		if all = append(all, at); !made[a.Object.ID().Name] && a.Generator == (manifest.ID{}) {
+			roots = append(roots, at)
+		}
+	}
+	if len(roots) == 0 { // Applications that create each other
+		roots = slices.Clone(all)
+	}
+	return argoNamespace(roots, all, controllers)
+}
+
+// AtHome reports whether an Application writes to the cluster that Argo CD runs in, as far as it says so itself.
+func AtHome(a Application) bool {
+	to := cluster{strings.TrimRight(a.Object.String("spec", "destination", "server"), "/"), a.Object.String("spec", "destination", "name")}
+	return to == cluster{} || to.server == home.server || to.server == "" && to.name == home.name
 }
 
 // watchedBy reads the flag of the controller.

@@ -234,3 +234,20 @@ func run(in Input) (Proof, *world) {
 	}
 	return proof, w
 }
+
+// Worst returns the worse of two verdicts.
+func Worst(a, b Verdict) Verdict {
+	if worse(b, a) {
+		return b
+	}
+	return a
+}
+
+// Holds returns the assumption that states a fact, where one does which is not past its day.
+func Holds(list []Given, fact, today string) (Given, bool) {
+	i := slices.IndexFunc(list, func(g Given) bool { return g.Fact == fact && !expired(g, today) })
+	if i < 0 {
+		return Given{}, false
+	}
+	return list[i], true
+}

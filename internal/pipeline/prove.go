@@ -136,29 +136,40 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	if err := errors.Join(err, exists(version), days(around.Given), coldstart.CheckGiven(around.Given)); err != nil {
 		return Proved{}, err
 	}
-	settings := around.Settings
 	for i, a := range apps {
-		apps[i].Bootstrap = coldstart.Bootstraps(a.Objects)
-		if apps[i].Bootstrap && settings.IsZero() {
-			settings = settingsAmong(a.Objects)
+		if apps[i].Bootstrap = coldstart.Bootstraps(a.Objects); apps[i].Bootstrap && around.Settings.IsZero() {
+			around.Settings = settingsOf(a, coldstart.Home(apps))
 		}
 	}
-	health, err := s.Judge(version, settings)
-	if err != nil {
+	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Clusters: around.Clusters, Given: around.Given, Hosts: around.Hosts, Network: around.network, Today: s.Today}
+	if in, err = s.under(in, around.Settings, around.over); err != nil {
 		return Proved{}, err
 	}
-	filter, err := filterOf(version, settings)
-	if err == nil && around.over && settings.String("data", argocd.ExclusionsKey) == "" {
-		filter.Exclusions = argocd.DefaultExclusions(version)
+	proved := Proved{Version: version, Given: around.Given}
+	if around.later.settings.IsZero() {
+		proved.Proof = coldstart.Prove(in)
+		return proved, nil
 	}
+	return s.proveTwice(proved, in, around)
+}
+
+// under returns the input as it is under settings, which lie over those that Argo CD ships, or take their place.
+func (s Setup) under(in coldstart.Input, settings manifest.Object, over bool) (coldstart.Input, error) {
+	health, err := s.Judge(in.Version, settings)
 	if err != nil {
-		return Proved{}, err
+		return in, err
 	}
-	in := coldstart.Input{Version: version, Applications: apps, Projects: projects, Clusters: around.Clusters, Filter: filter, Given: around.Given, Health: health, Hosts: around.Hosts, Network: around.network, Today: s.Today}
+	in.Health = health
+	if in.Filter, err = filterOf(in.Version, settings); err != nil {
+		return in, err
+	}
+	if over && settings.String("data", argocd.ExclusionsKey) == "" {
+		in.Filter.Exclusions = argocd.DefaultExclusions(in.Version)
+	}
 	in.HealthWith = func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error) {
-		return s.Judge(version, withEntry(settings, key, lua))
+		return s.Judge(in.Version, withEntry(settings, key, lua))
 	}
-	return Proved{Version: version, Given: around.Given, Proof: coldstart.Prove(in)}, nil
+	return in, nil
 }
 
 // withEntry is an argocd-cm with one more entry.
@@ -167,15 +178,6 @@ func withEntry(settings manifest.Object, key, value string) manifest.Object {
 		settings = manifest.New(map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": argocd.ConfigMapName}})
 	}
 	return settings.Set(value, "data", key)
-}
-
-func settingsAmong(objects []manifest.Object) manifest.Object {
-	for _, o := range objects {
-		if id := o.ID(); id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName {
-			return o
-		}
-	}
-	return manifest.Object{}
 }
 
 // filterOf returns what Argo CD sees: the shipped exclusions are part of the shipped argocd-cm.

@@ -26,6 +26,7 @@ type Surroundings struct {
 	Hosts    []coldstart.Host  // that machines ask before anything runs on them
 	network  bool              // nodes have their network before anything is applied
 	over     bool              // Settings lie over those that Argo CD ships
+	later    later             // settings that come into force during the start
 }
 
 // ProveFolder proves the cold start of whatever Applications stand in a folder. It ends when it is told to, and beyond limits that
@@ -48,7 +49,7 @@ func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 		apps = append(apps, coldstart.Application{Object: a.Object, Objects: a.Objects, Unknown: a.Unknown, Broken: a.Broken, Generator: a.Generator, Applied: a.Applied})
 	}
 	if around.Settings.IsZero() {
-		around.settle(&folder)
+		around.settle(&folder, apps)
 	}
 	around.network, around.Clusters = true, folder.Clusters
 	proved, err := s.prove(apps, folder.Projects, around)
@@ -66,30 +67,6 @@ func lines(notes []string) string {
 		return ""
 	}
 	return "\n  " + strings.Join(notes, "\n  ")
-}
-
-// settle finds the argocd-cm that is in force before the first sync: that of an Application which brings Argo CD itself, else that
-// of any Application, else one in any file, which then lies over what Argo CD ships, as a patch does.
-func (around *Surroundings) settle(folder *source.Folder) {
-	for _, a := range folder.Applications {
-		settings := settingsAmong(a.Objects)
-		switch {
-		case settings.IsZero():
-		case coldstart.Bootstraps(a.Objects):
-			around.Settings = settings
-			return
-		case around.Settings.IsZero():
-			around.Settings = settings
-			folder.Notes = append(folder.Notes, "argocd-cm of Application "+a.Name()+" is taken to be in force before the first sync")
-		}
-	}
-	if around.Settings.IsZero() && len(folder.Settings) > 0 {
-		around.Settings, around.over = folder.Settings[0], true
-		return
-	}
-	if around.Settings.IsZero() {
-		folder.Notes = append(folder.Notes, "there is no argocd-cm in the folder: Argo CD is taken as it ships, without health for Applications, so that waves between Applications gate nothing")
-	}
 }
 
 // looker renders what stands in a folder.

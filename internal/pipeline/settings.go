@@ -20,7 +20,7 @@ func ReadSettings(data []byte) (manifest.Object, error) {
 		return manifest.Object{}, fmt.Errorf("it holds %d objects: it must hold one, the ConfigMap %s", len(objects), argocd.ConfigMapName)
 	}
 	id := objects[0].ID()
-	if id.Group != "" || id.Kind != "ConfigMap" || id.Name != argocd.ConfigMapName {
+	if !argocd.IsSettings(objects[0], "") {
 		return manifest.Object{}, fmt.Errorf("it holds %s %s: it must hold the ConfigMap %s", id.Kind, id.Name, argocd.ConfigMapName)
 	}
 	if data := objects[0].Get("data"); data != nil {

@@ -182,7 +182,7 @@ func (l *loader) chartSettings(spec manifest.Object) {
 		values = objects[0].Fields()
 	}
 	if settings, ok := settingsInValues(values); ok {
-		l.settings = append(l.settings, settings)
+		l.settings = append(l.settings, foundSet{object: settings})
 	}
 }
 

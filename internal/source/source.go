@@ -33,7 +33,8 @@ type Folder struct {
 	Hidden       []Application     // ApplicationSets in files of which not all that they make is known, with the reasons in Unknown
 	Projects     []manifest.Object // AppProjects in files that no Application applies: whoever applies the root applies them
 	Clusters     []manifest.Object // Secrets of registered clusters, as far as they are known
-	Settings     []manifest.Object // argocd-cm as it stands in a file, or in values of the argo-cd chart, by file
+	Settings     []manifest.Object // every argocd-cm that a person applies: in a file that no Application applies, in values of the argo-cd chart
+	Brought      []manifest.Object // those in files that an Application applies, or what a tool makes of them
 	Notes        []string          // what could not be told, sorted
 }
 
@@ -80,7 +81,7 @@ type loader struct {
 	projects []foundSet // AppProjects that stand in files
 	clusters []foundSet // Secrets of registered clusters; file is empty where an Application applies it
 	plain    []plain    // folders of plain manifests that Applications apply
-	settings []manifest.Object
+	settings []foundSet // argocd-cm, of values without a file
 	sets     []foundSet
 	made     map[manifest.ID]bool // Applications that another one's source or an ApplicationSet makes
 	charts   []string             // folders that Helm has rendered
@@ -185,8 +186,8 @@ func (l *loader) collect(name string, objects []manifest.Object) {
 	for _, o := range objects {
 		id := named(o)
 		switch {
-		case id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName:
-			l.settings = append(l.settings, o)
+		case argocd.IsSettings(o, ""):
+			l.settings = append(l.settings, foundSet{o, name})
 		case id.Kind == "Secret" && id.Group == "":
 			l.clusters = append(l.clusters, foundSet{o, name})
 		case id.Group != argoGroup:
@@ -251,7 +252,14 @@ func (l *loader) folder() Folder {
 		f.Notes = append(f.Notes, note)
 	}
 	f.Notes = append(f.Notes, l.repeatedNotes()...)
-	f.Settings, f.Hidden = l.settings, l.hidden
+	for _, cm := range l.settings {
+		if cm.file == "" || l.byHand(cm.file) {
+			f.Settings = append(f.Settings, cm.object)
+		} else {
+			f.Brought = append(f.Brought, cm.object)
+		}
+	}
+	f.Hidden = l.hidden
 	slices.Sort(f.Notes)
 	manifest.Sort(f.Projects)
 	return f

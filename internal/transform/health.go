@@ -14,7 +14,7 @@ import (
 func Health(namespace string, v argocd.Version, bundles []manifest.Bundle) (out []manifest.Bundle, placed bool) {
 	out = slices.Clone(bundles)
 	for i, b := range out {
-		j := slices.IndexFunc(b.Objects, func(o manifest.Object) bool { return isSettings(o, namespace) })
+		j := slices.IndexFunc(b.Objects, func(o manifest.Object) bool { return argocd.IsSettings(o, namespace) })
 		if j < 0 {
 			continue
 		}
@@ -48,12 +48,6 @@ func HealthFragment(namespace string, v argocd.Version) manifest.Object {
 	})
 }
 
-// isSettings reports whether the object is the ConfigMap that the Argo CD of that namespace reads.
-func isSettings(o manifest.Object, namespace string) bool {
-	id := o.ID()
-	return id.Group == "" && id.Kind == "ConfigMap" && id.Name == argocd.ConfigMapName && id.Namespace == namespace
-}
-
 // hasHealth looks under both keys that Argo CD reads: the one a kind, and the old one that holds a map of kinds.
 func hasHealth(settings manifest.Object, key string) bool {
 	if settings.String("data", key) != "" {
@@ -72,7 +66,7 @@ func hasHealth(settings manifest.Object, key string) bool {
 func settingsIn(namespace string, bundles []manifest.Bundle) (settings manifest.Object, name string, ok bool) {
 	for _, b := range bundles {
 		for _, o := range b.Objects {
-			if isSettings(o, namespace) {
+			if argocd.IsSettings(o, namespace) {
 				return o, b.Name, true
 			}
 		}
