@@ -14,7 +14,7 @@ func TestEndings(t *testing.T) {
 	balancer := object("Service", "web", "0", "spec: {type: LoadBalancer}")
 	last := object("ConfigMap", "last", "1", "")
 	store := operator("store", "-1", "external-secrets.io", "clustersecretstores") + definition("-1", "external-secrets.io", "ClusterSecretStore", "clustersecretstores", "Cluster")
-	secret := object("ClusterSecretStore", "s", "0", "spec: {provider: {fake: {tokenSecretRef: {name: nobody, key: k}}}}")
+	secret := object("ClusterSecretStore", "s", "0", "spec: {provider: {fake: {tokenSecretRef: {name: nobody, key: k, namespace: team}}}}")
 	widget := object("Widget", "w", "0", "")
 	crds := definition("0", "example.com", "Widget", "widgets", "Namespaced")
 	tests := map[string]struct {

@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func (w *world) outside(n *node) []need {
 	o, id := n.task.Object, n.id
 	switch {
 	case id.Group == externalSecs && strings.HasSuffix(id.Kind, "SecretStore"):
-		list = secretRefs(o.Get("spec", "provider"), id.Namespace)
+		list = w.loginNeeds(n, storeLogins(n, ""))
 		for _, address := range urls(o.Get("spec", "provider")) {
 			list = append(list, w.answers(address, "reads from "+address)...)
 		}
@@ -42,34 +43,48 @@ func (w *world) outside(n *node) []need {
 		for _, server := range []string{o.String("spec", "acme", "server"), o.String("spec", "vault", "server")} {
 			list = append(list, w.answers(server, "is registered with "+server)...)
 		}
-		if secret := o.String("spec", "ca", "secretName"); secret != "" {
-			list = append(list, secretNeed(w.issuerNamespace(n), secret))
-		}
+		list = append(list, w.loginNeeds(n, w.issuerLogins(n))...)
+	case id.Group == externalSecs && id.Kind == "ExternalSecret":
+		list = w.besideNeeds(n)
 	case id.Group == certManager && id.Kind == "Certificate":
-		list = w.solvers(n.app.on, o)
+		list = w.solvers(n, o)
 	}
 	return list
 }
 
 const certManager = "cert-manager.io"
 
-// issuerNamespace is where an issuer's Secrets are: its own namespace, or that of cert-manager's controller.
+// clusterResources tells cert-manager where the Secrets of ClusterIssuers are (cert-manager docs, Cluster Resource Namespace).
+const clusterResources = "--cluster-resource-namespace="
+
+// issuerNamespace is where an issuer's Secrets are: its own namespace, or, of one of the cluster, that which cert-manager's controller is
+// told, or lives in.
 func (w *world) issuerNamespace(n *node) string {
 	if n.id.Namespace != "" {
 		return n.id.Namespace
 	}
+	namespace := ""
 	for _, p := range w.provided[n.here(named(controller, "", n.id.Kind+"."+certManager))] {
-		return p.node.id.Namespace
+		for _, word := range wordsOf(p.node) {
+			if told, ok := strings.CutPrefix(word, clusterResources); ok && told != "" && !strings.Contains(told, "$") {
+				return told
+			}
+		}
+		namespace = cmp.Or(namespace, p.node.id.Namespace)
 	}
-	return "cert-manager"
+	return cmp.Or(namespace, "cert-manager")
 }
 
 // solvers returns what the challenges of a Certificate's ACME issuer log in with, and whom they ask.
-func (w *world) solvers(on string, certificate manifest.Object) []need {
+func (w *world) solvers(certificate *node, o manifest.Object) []need {
 	var list []need
-	for _, n := range w.called(on, certManager, certificate.String("spec", "issuerRef", "kind"), certificate.String("spec", "issuerRef", "name")) {
+	kind := cmp.Or(o.String("spec", "issuerRef", "kind"), "Issuer")
+	for _, n := range w.called(certificate.app.on, certManager, kind, o.String("spec", "issuerRef", "name")) {
+		if kind == "Issuer" && n.id.Namespace != certificate.id.Namespace {
+			continue
+		}
 		for _, solver := range n.task.Object.List("spec", "acme", "solvers") {
-			list = append(list, secretRefs(valueAt(solver, "dns01"), w.issuerNamespace(n))...)
+			list = append(list, w.loginNeeds(certificate, w.atIssuer(n, logins(valueAt(solver, "dns01"))))...)
 			server, _ := valueAt(solver, "dns01", "rfc2136", "nameserver").(string)
 			list = append(list, w.answers(server, "is proven by DNS entries at "+server)...)
 		}

@@ -48,6 +48,9 @@ func (w *world) collectObject(n *node) {
 			}
 		}
 	}
+	if fact, ok := needs.Merges(n.task.Object); ok {
+		w.mergers[n.here(fact)] = append(w.mergers[n.here(fact)], n)
+	}
 	if installsKinds(n) {
 		w.makesAny[n.key("kind")] = true
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
@@ -143,7 +142,9 @@ func halted(o manifest.Object, version argocd.Version) string {
 	switch {
 	case id.Kind == "Job" && o.Get("spec", "suspend") == true:
 		return "is suspended, which a wave waits on for ever"
-	case id.Kind == "Deployment" && o.Get("spec", "paused") == true:
+	case dotted(id) == "Workflow.argoproj.io" && o.Get("spec", "suspend") == true:
+		return "is suspended, which a wave waits on for ever"
+	case (id.Kind == "Deployment" || dotted(id) == "Rollout.argoproj.io") && o.Get("spec", "paused") == true:
 		return "is paused, which a wave waits on for ever"
 	case id.Kind == "Job" && argocd.IsHook(o) && o.Get("spec", "ttlSecondsAfterFinished") == int64(0) && !version.Has(argocd.HookFinalizer):
 		return "is deleted as it ends (ttlSecondsAfterFinished 0), before Argo CD sees that it has"
@@ -155,12 +156,11 @@ func halted(o manifest.Object, version argocd.Version) string {
 func (w *world) ownNeeds(n *node) []need {
 	o, id := n.task.Object, n.id
 	var list []need
-	custom := !manifest.Builtin(id.Group, id.Kind) && id.Group != "argoproj.io"
-	if custom && (n.gate || isPool(id) || len(needs.Provided(o)) > 1) {
+	if reconciled(id) && (n.gate || isPool(id) || len(needs.Provided(o)) > 1 || needs.PodSpec(o) != nil) {
 		list = append(list, wants(named(controller, "", dotted(id)), "is reconciled by a controller"))
 		list = append(list, w.idle(n)...)
 	}
-	list = append(list, w.stored(n)...)
+	list = append(append(list, lent(n)...), w.stored(n)...)
 	switch {
 	case id.Group == "" && id.Kind == "PersistentVolumeClaim":
 		list = append(list, w.consumed(n)...)
@@ -170,8 +170,14 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
 	list = append(append(list, patched(n)...), w.nodeNeeds(o)...)
-	list = append(list, w.podHosts(n)...)
+	list = append(append(list, w.podKeys(n)...), w.podHosts(n)...)
 	return append(list, w.outside(n)...)
+}
+
+// reconciled reports whether a controller among the objects, or one that is given, must act on an object of a kind: all but those of
+// Kubernetes and of Argo CD itself. Other kinds of group argoproj.io are those of Rollouts, Workflows and Events.
+func reconciled(id manifest.ID) bool {
+	return !manifest.Builtin(id.Group, id.Kind) && !slices.Contains([]string{"Application.argoproj.io", "ApplicationSet.argoproj.io", "AppProject.argoproj.io"}, dotted(id))
 }
 
 func dotted(id manifest.ID) string {
@@ -187,29 +193,4 @@ func isPool(id manifest.ID) bool {
 
 func secretNeed(namespace, name string) need {
 	return wants(needs.Fact{Type: needs.Exists, Kind: "Secret", Namespace: namespace, Name: name}, "logs in with a Secret")
-}
-
-// secretRefs finds every reference to a Secret in a store's provider: a map with name and key whose own key ends in SecretRef.
-func secretRefs(at any, namespace string) []need {
-	fields, _ := at.(map[string]any)
-	var list []need
-	keys := make([]string, 0, len(fields))
-	for key := range fields {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		ref, _ := fields[key].(map[string]any)
-		name, _ := ref["name"].(string)
-		if strings.HasSuffix(strings.ToLower(key), "secretref") && name != "" {
-			in := namespace
-			if stated, ok := ref["namespace"].(string); ok {
-				in = stated
-			}
-			list = append(list, secretNeed(in, name))
-			continue
-		}
-		list = append(list, secretRefs(fields[key], namespace)...)
-	}
-	return list
 }

@@ -70,6 +70,7 @@ type world struct {
 	children    map[*node]*app
 	generated   map[*node][]*app          // by ApplicationSet
 	services    map[string][]*node        // by namespace
+	mergers     map[needs.Fact][]*node    // ExternalSecrets that add keys to a Secret which is there
 	managed     map[string]map[string]any // labels that Applications give to namespaces which they make
 	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
 	scopes      map[string]manifest.Scope // that definitions state, by "Kind.group"
@@ -95,7 +96,7 @@ func newWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, givenHome: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
-		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, takers: newTakers(), glimpses: glimpses{table: glances(), shows: map[*app]*node{}},
+		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, mergers: map[needs.Fact][]*node{}, takers: newTakers(), glimpses: glimpses{table: glances(), shows: map[*app]*node{}},
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
 		makesAny: map[string]bool{}, permissions: map[string]*permissions{},
 	}
@@ -118,6 +119,7 @@ func newWorld(in Input) *world {
 	for _, a := range in.Applications {
 		w.apps = append(w.apps, w.newApp(a))
 	}
+	w.lendTemplates()
 	w.nameApart()
 	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })
 	w.adopt()

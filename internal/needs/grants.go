@@ -78,9 +78,11 @@ func Registers(rule any) (names []string, anyone bool) {
 
 func holds(rule any, key, wanted string) bool { return slices.Contains(list(rule, key), any(wanted)) }
 
-// Reconciles reports whether a rule lets its subject write the status of a kind.
+// Reconciles reports whether a rule lets its subject write the status of a kind. Some kinds of Argo have no status of their own to be
+// written: there, who may write their finalizers reconciles them (argo-workflows manifests/cluster-install; its server may not).
 func Reconciles(rule any, group, plural string) bool {
 	writes := holds(rule, "verbs", "update") || holds(rule, "verbs", "patch") || holds(rule, "verbs", "*")
 	return writes && holds(rule, "apiGroups", group) &&
-		(holds(rule, "resources", plural+"/status") || holds(rule, "resources", "*/status") || holds(rule, "resources", "*"))
+		(holds(rule, "resources", plural+"/status") || holds(rule, "resources", "*/status") || holds(rule, "resources", "*") ||
+			group == "argoproj.io" && holds(rule, "resources", plural+"/finalizers"))
 }

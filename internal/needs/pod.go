@@ -8,7 +8,8 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// podSpecAt says where each kind that runs pods keeps their spec.
+// podSpecAt says where each kind that runs pods keeps their spec: Kubernetes' own, and those of controllers whose objects stand in a
+// Deployment's place (docs of Argo Rollouts, OpenKruise and OpenShift).
 var podSpecAt = map[[2]string][]string{
 	{"", "Pod"}:                   {"spec"},
 	{"", "ReplicationController"}: {"spec", "template", "spec"},
@@ -18,9 +19,15 @@ var podSpecAt = map[[2]string][]string{
 	{"apps", "ReplicaSet"}:        {"spec", "template", "spec"},
 	{"batch", "Job"}:              {"spec", "template", "spec"},
 	{"batch", "CronJob"}:          {"spec", "jobTemplate", "spec", "template", "spec"},
+
+	{"argoproj.io", "Rollout"}:                {"spec", "template", "spec"},
+	{"apps.kruise.io", "CloneSet"}:            {"spec", "template", "spec"},
+	{"apps.kruise.io", "DaemonSet"}:           {"spec", "template", "spec"},
+	{"apps.kruise.io", "StatefulSet"}:         {"spec", "template", "spec"},
+	{"apps.openshift.io", "DeploymentConfig"}: {"spec", "template", "spec"},
 }
 
-// PodSpec returns the spec of the pods that an object of a built-in kind runs, for reading only, or nil.
+// PodSpec returns the spec of the pods that an object runs, for reading only, or nil.
 func PodSpec(o manifest.Object) map[string]any {
 	id := o.ID()
 	path, ok := podSpecAt[[2]string{id.Group, id.Kind}]

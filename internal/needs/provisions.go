@@ -17,7 +17,7 @@ var provisions = []Provision{
 	{Name: "default-storage-class", Source: "Kubernetes DefaultStorageClass admission", Facts: defaultStorage},
 	{Name: "address-pool", Source: "Cilium LB-IPAM and MetalLB docs", Facts: addressPool},
 	{Name: "certificate-secret", Source: "cert-manager docs, Certificate", Facts: madeSecret(certManager, "Certificate", "spec", "secretName")},
-	{Name: "external-secret", Source: "external-secrets docs, ExternalSecret", Facts: madeSecret(secretStore, "ExternalSecret", "spec", "target", "name")},
+	{Name: "external-secret", Source: "external-secrets docs, ExternalSecret", Facts: externalSecret},
 	{Name: "sealed-secret", Source: "sealed-secrets README", Facts: madeSecret("bitnami.com", "SealedSecret", "spec", "template", "metadata", "name")},
 }
 
@@ -110,4 +110,25 @@ func madeSecret(group, kind string, path ...string) func(manifest.Object) []Fact
 		}
 		return []Fact{{Type: Exists, Kind: "Secret", Namespace: id.Namespace, Name: or(o.String(path...), id.Name)}}
 	}
+}
+
+// externalSecret says which Secret an ExternalSecret makes: none where its creationPolicy only adds to one that is there (Merge), or
+// writes none at all (external-secrets docs, ExternalSecret; Orphan makes it and does not own it).
+func externalSecret(o manifest.Object) []Fact {
+	if policy := o.String("spec", "target", "creationPolicy"); policy == "Merge" || policy == "None" {
+		return nil
+	}
+	return madeSecret(secretStore, "ExternalSecret", "spec", "target", "name")(o)
+}
+
+// Merges returns the Secret to which an ExternalSecret adds keys where somebody else has made it.
+func Merges(o manifest.Object) (Fact, bool) {
+	if policy := o.String("spec", "target", "creationPolicy"); policy != "Merge" && policy != "CreateOrMerge" {
+		return Fact{}, false
+	}
+	facts := madeSecret(secretStore, "ExternalSecret", "spec", "target", "name")(o)
+	if len(facts) == 0 {
+		return Fact{}, false
+	}
+	return facts[0], true
 }
