@@ -110,7 +110,7 @@ func chartObjects(t *testing.T, dir, name string) []manifest.Object {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := source.Load(os.DirFS(folder), "app.yml", source.Tools{})
+	read, err := source.Load(t.Context(), os.DirFS(folder), "app.yml", source.Tools{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,9 @@ func (w *world) cure(o Outcome, before Proof, tried map[string]Proof) string {
 		if !known {
 			after, _ = run(c.applied(w.in))
 			tried[c.text] = after
+			if w.in.brake.pulled() {
+				return ""
+			}
 		}
 		if cures(o, before, after) {
 			return c.text

@@ -68,6 +68,8 @@ type Input struct {
 	Health func(manifest.Object) (*argocd.Health, error)
 	// HealthWith is Health with one more entry in argocd-cm; nil where cures need not be looked for.
 	HealthWith func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error)
+
+	brake *brake // nil where nothing ends the proof early
 }
 
 // Link is one step in a chain of causes.
@@ -125,7 +127,7 @@ func Prove(in Input) Proof {
 	proof, w := run(in)
 	tried := map[string]Proof{}
 	for i := range proof.Outcomes {
-		if o := &proof.Outcomes[i]; curable(*o) {
+		if o := &proof.Outcomes[i]; curable(*o) && !in.brake.pulled() {
 			o.Cure = w.cure(*o, proof, tried)
 		}
 	}
@@ -145,7 +147,7 @@ func drafts(in Input, proof Proof, w *world) []string {
 				}
 			}
 		}
-		if len(list) == before {
+		if len(list) == before || in.brake.pulled() {
 			slices.Sort(list)
 			return list
 		}
@@ -198,6 +200,9 @@ func (w *world) lacks(n *node) []string {
 // run proves without looking for cures.
 func run(in Input) (Proof, *world) {
 	w := newWorld(in)
+	if in.brake.pulled() {
+		return Proof{}, w
+	}
 	w.bootstrap()
 	stalled := w.stalled()
 	if other, changed := in.unburdened(stalled); changed {
@@ -206,9 +211,15 @@ func run(in Input) (Proof, *world) {
 	if len(stalled) == 0 {
 		w.simulate()
 	}
+	if in.brake.pulled() {
+		return Proof{}, w
+	}
 	w.reasons = w.explain(stalled)
 	proof := Proof{Verdict: Proven, Judged: slices.Contains(judgedLines, in.Version), Differences: w.differences()}
 	for _, a := range w.apps {
+		if in.brake.pulled() {
+			return Proof{}, w
+		}
 		var o Outcome
 		if len(stalled) > 0 {
 			o = w.neverStarts(a, stalled[0])

@@ -52,7 +52,7 @@ func (w *world) number() {
 
 // bootstrap applies what is applied before Argo CD runs: everything that can be, as often as it takes.
 func (w *world) bootstrap() {
-	for w.first.due > 0 {
+	for w.first.due > 0 && !w.in.brake.pulled() {
 		w.first.round(func(i int) {
 			w.looks++
 			if n := w.all[i]; n.app.in.Bootstrap && !n.applied && len(argocd.Phases(n.task.Object)) > 0 && w.allMet(n, n.apply) {
@@ -73,7 +73,7 @@ func (w *world) bootstrap() {
 
 // simulate lets every Application go on until nothing changes any more. Facts only grow, so the end does not depend on the order.
 func (w *world) simulate() {
-	for w.goOn.due > 0 {
+	for w.goOn.due > 0 && !w.in.brake.pulled() {
 		w.goOn.round(func(i int) {
 			w.looks++
 			w.advance(w.apps[i])
@@ -84,7 +84,7 @@ func (w *world) simulate() {
 
 // settle makes everything healthy that can be.
 func (w *world) settle() {
-	for w.applied.due > 0 {
+	for w.applied.due > 0 && !w.in.brake.pulled() {
 		w.applied.round(func(i int) {
 			w.looks++
 			if n := w.all[i]; n.applied && !n.well && w.allMet(n, n.healthy) && w.childWell(n) {

@@ -126,12 +126,8 @@ func newWorld(in Input) *world {
 	w.where = w.surroundings()
 	w.roll()
 	w.collect()
-	for _, n := range w.all {
-		w.judge(n)
-	}
-	for _, n := range w.all {
-		w.probeNode(n)
-	}
+	w.each(w.judge)
+	w.each(w.probeNode)
 	for _, a := range w.apps {
 		if !a.isSet() {
 			a.barred = cmp.Or(w.unwelcome(a), a.invalid())
@@ -145,12 +141,22 @@ func newWorld(in Input) *world {
 		}
 	}
 	w.claimAll()
-	for _, n := range w.all { // what may stand before what is known by the gates of all
+	w.each(func(n *node) { // what may stand before what is known by the gates of all
 		w.require(n)
 		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))
-	}
+	})
 	w.number()
 	return w
+}
+
+// each visits all objects, unless the proof is to end.
+func (w *world) each(visit func(*node)) {
+	for _, n := range w.all {
+		if w.in.brake.pulled() {
+			return
+		}
+		visit(n)
+	}
 }
 
 // option reports whether the Application has a sync option.

@@ -33,7 +33,7 @@ func TestBounded(t *testing.T) {
 
 // TestFenced states that nothing is opened but folders and files.
 func TestFenced(t *testing.T) {
-	files := fenced{fstest.MapFS{"a/file": {Data: []byte("x")}, "pipe": {Mode: fs.ModeNamedPipe}, "device": {Mode: fs.ModeDevice}}}
+	files := fenced{t.Context(), fstest.MapFS{"a/file": {Data: []byte("x")}, "pipe": {Mode: fs.ModeNamedPipe}, "device": {Mode: fs.ModeDevice}}}
 	for name, want := range map[string]bool{"a/file": true, "a": true, ".": true, "pipe": false, "device": false, "none": false} {
 		file, err := files.Open(name)
 		if (err == nil) != want {

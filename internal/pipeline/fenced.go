@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 )
@@ -9,12 +10,18 @@ import (
 const maxFile = 100 << 20
 
 // fenced is a folder of which nothing is opened but folders and files of a sensible size: reading a pipe or a device never ends.
-type fenced struct{ fs.FS }
+// Once the context ends, nothing is opened any more.
+type fenced struct {
+	ctx context.Context
+	fs.FS
+}
 
 // Open opens a file or a folder.
 func (g fenced) Open(name string) (fs.File, error) {
 	info, err := fs.Stat(g.FS, name)
 	switch {
+	case g.ctx.Err() != nil:
+		return nil, context.Cause(g.ctx)
 	case err != nil:
 		return nil, err
 	case !info.IsDir() && !info.Mode().IsRegular():

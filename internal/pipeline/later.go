@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 
@@ -79,7 +80,7 @@ func (around *Surroundings) byHand(folder *source.Folder, home string, unknown b
 // proveTwice proves a start during which argocd-cm changes: as it is before and as it is after. Where both ends are alike, or alike good,
 // the worse one holds, since what comes first is not known; where only one is good, nobody knows, unless a given says that the
 // ConfigMap is there before the start (docs/decisions/0030).
-func (s Setup) proveTwice(proved Proved, in coldstart.Input, around Surroundings) (Proved, error) {
+func (s Setup) proveTwice(ctx context.Context, proved Proved, in coldstart.Input, around Surroundings) (Proved, error) {
 	with := around.Settings
 	for _, key := range slices.Sorted(maps.Keys(around.later.settings.Map("data"))) {
 		with = withEntry(with, key, around.later.settings.String("data", key))
@@ -88,14 +89,21 @@ func (s Setup) proveTwice(proved Proved, in coldstart.Input, around Surroundings
 	if err != nil {
 		return Proved{}, err
 	}
-	after := coldstart.Prove(changed)
+	after, err := coldstart.ProveUntil(ctx, changed)
+	if err != nil {
+		return Proved{}, err
+	}
 	if given, ok := coldstart.Holds(around.Given, around.later.fact, s.Today); ok {
 		if proved.Proof = after; !slices.Contains(after.Used, given) {
 			proved.Proof.Used = append(proved.Proof.Used, given)
 		}
 		return proved, nil
 	}
-	proved.Proof = around.later.either(coldstart.Prove(in), after)
+	before, err := coldstart.ProveUntil(ctx, in)
+	if err != nil {
+		return Proved{}, err
+	}
+	proved.Proof = around.later.either(before, after)
 	return proved, nil
 }
 

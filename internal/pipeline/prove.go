@@ -53,7 +53,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		for _, g := range result.Environment.Given {
 			around.Given = append(around.Given, coldstart.Given(g))
 		}
-		proved, err := s.prove(apps, []manifest.Object{project}, around)
+		proved, err := s.prove(ctx, apps, []manifest.Object{project}, around)
 		if err != nil {
 			return nil, within{result.Environment.Name, err}
 		}
@@ -131,7 +131,7 @@ func (s Setup) applied(result Result) ([]coldstart.Application, manifest.Object,
 }
 
 // prove settles what surrounds the Applications and hands all to the proof.
-func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, around Surroundings) (Proved, error) {
+func (s Setup) prove(ctx context.Context, apps []coldstart.Application, projects []manifest.Object, around Surroundings) (Proved, error) {
 	version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2"))
 	if err := errors.Join(err, exists(version), days(around.Given), coldstart.CheckGiven(around.Given)); err != nil {
 		return Proved{}, err
@@ -147,10 +147,10 @@ func (s Setup) prove(apps []coldstart.Application, projects []manifest.Object, a
 	}
 	proved := Proved{Version: version, Given: around.Given}
 	if around.later.settings.IsZero() {
-		proved.Proof = coldstart.Prove(in)
-		return proved, nil
+		proved.Proof, err = coldstart.ProveUntil(ctx, in)
+		return proved, err
 	}
-	return s.proveTwice(proved, in, around)
+	return s.proveTwice(ctx, proved, in, around)
 }
 
 // under returns the input as it is under settings, which lie over those that Argo CD ships, or take their place.

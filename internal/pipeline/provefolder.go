@@ -32,12 +32,12 @@ type Surroundings struct {
 // ProveFolder proves the cold start of whatever Applications stand in a folder. It ends when it is told to, and beyond limits that
 // no repository reaches which is meant well.
 func (s Setup) ProveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
-	return bounded(ctx, folderLimits, func() (Proved, error) { return s.proveFolder(ctx, fenced{fsys}, around) })
+	return bounded(ctx, folderLimits, func() (Proved, error) { return s.proveFolder(ctx, fenced{ctx, fsys}, around) })
 }
 
 func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings) (Proved, error) {
 	look := looker{ctx, fsys, render.New()}
-	folder, err := source.Load(fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize, Functions: render.Bounded, Clusters: around.Clusters})
+	folder, err := source.Load(ctx, fsys, around.Root, source.Tools{Helm: look.helm, Kustomize: look.kustomize, Functions: render.Bounded, Clusters: around.Clusters})
 	if err != nil {
 		return Proved{}, err
 	}
@@ -52,7 +52,7 @@ func (s Setup) proveFolder(ctx context.Context, fsys fs.FS, around Surroundings)
 		around.settle(&folder, apps)
 	}
 	around.network, around.Clusters = true, folder.Clusters
-	proved, err := s.prove(apps, folder.Projects, around)
+	proved, err := s.prove(ctx, apps, folder.Projects, around)
 	proved.Notes = append(folder.Notes, proved.Notes...)
 	for _, g := range around.Given {
 		if !slices.Contains(proved.Proof.Used, g) && !slices.Contains(proved.Proof.Expired, g) {

@@ -14,7 +14,7 @@ import (
 func (l *loader) readAll() error {
 	l.made = map[manifest.ID]bool{}
 	var errs []error
-	for l.more() {
+	for l.more() && !l.stopped() {
 		a := l.queue[0]
 		l.queue = l.queue[1:]
 		if err := l.read(a); err != nil {

@@ -29,7 +29,7 @@ func TestLacking(t *testing.T) {
 			for file, text := range tt.more {
 				files[file] = &fstest.MapFile{Data: []byte(text)}
 			}
-			folder, err := Load(files, "", Tools{
+			folder, err := Load(t.Context(), files, "", Tools{
 				Helm:      func(Chart) (Rendered, error) { return Rendered{}, nil },
 				Kustomize: func(Kustomization) (Rendered, error) { return Rendered{Missing: []string{"there is no x"}}, nil },
 			})

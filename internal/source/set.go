@@ -33,6 +33,9 @@ const maxElements = 20_000
 // many notes that there are too many elements, once.
 func (s *set) many() bool {
 	s.left--
+	if s.loader.stopped() {
+		return true
+	}
 	if s.left == 0 {
 		s.notes = append(s.notes, "its generators make more than 20000 elements, the limit: what is beyond is not looked at")
 	}
@@ -51,6 +54,9 @@ func (l *loader) generate(by *Application, object manifest.Object) {
 	for _, item := range object.List("spec", "generators") {
 		generator := mapOf(item)
 		for _, p := range s.expand(generator, params{}) {
+			if l.stopped() {
+				return
+			}
 			app, err := s.application(generator, p)
 			if err != nil {
 				s.notes = append(s.notes, err.Error())

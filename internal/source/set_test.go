@@ -12,7 +12,7 @@ import (
 // loaded lists, for each Application of a folder, its destination namespace, what it applies and what cannot be told.
 func loaded(t *testing.T, files map[string]string, root string, tools Tools) map[string][]string {
 	t.Helper()
-	folder, err := Load(filesOf(files), root, tools)
+	folder, err := Load(t.Context(), filesOf(files), root, tools)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestSettings(t *testing.T) {
 	}
 	for name, files := range tests {
 		t.Run(name, func(t *testing.T) {
-			folder, err := Load(filesOf(files), "", Tools{})
+			folder, err := Load(t.Context(), filesOf(files), "", Tools{})
 			if err != nil || len(folder.Settings) != 1 || folder.Settings[0].Map("data")["resource.customizations.health.argoproj.io_Application"] != "return {}" {
 				t.Errorf("%v %v", folder.Settings, err)
 			}

@@ -2,6 +2,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,19 +61,23 @@ const argoGroup = "argoproj.io"
 // renders to), those that their sources bring, and for each what its source gives. Whatever a repoURL says, a path that exists in the folder is the folder's. A
 // path counts from the folder; where no path does, from a folder above it, whose name the path then begins with: the folder may
 // be a part of the repository. Plain manifests that cannot be read are errors only where an Application applies them.
-func Load(fsys fs.FS, root string, tools Tools) (Folder, error) {
-	l := &loader{fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, notes: map[string]bool{}, repeated: map[repeated][]string{}, handed: map[manifest.ID]string{}}
+func Load(ctx context.Context, fsys fs.FS, root string, tools Tools) (Folder, error) {
+	l := &loader{ctx: ctx, fsys: fsys, tools: tools, found: map[manifest.ID]*Application{}, notes: map[string]bool{}, repeated: map[repeated][]string{}, handed: map[manifest.ID]string{}}
 	if err := l.walk(root); err != nil {
 		return Folder{}, fmt.Errorf("reading the folder: %w", err)
 	}
 	l.inside = l.isPart()
 	err := l.readAll()
+	if l.stopped() {
+		return Folder{}, context.Cause(ctx)
+	}
 	l.dropBases()
 	return l.folder(), errors.Join(append(l.refused(), err)...)
 }
 
 // loader is one call of Load.
 type loader struct {
+	ctx      context.Context
 	fsys     fs.FS
 	tools    Tools
 	inside   bool // the folder is a part of the repository
@@ -94,6 +99,9 @@ type loader struct {
 
 	askedClusters bool // a generator asked which clusters are registered
 }
+
+// stopped reports whether nobody waits for the folder any more.
+func (l *loader) stopped() bool { return l.ctx.Err() != nil }
 
 // foundSet is an ApplicationSet or an AppProject that stands in a file.
 type foundSet struct {
@@ -166,6 +174,9 @@ func (l *loader) everyFile() error {
 // files visits every file that may hold manifests.
 func (l *loader) files(visit func(name string) error) error {
 	return fs.WalkDir(l.fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if l.stopped() {
+			return context.Cause(l.ctx)
+		}
 		if err != nil || entry.IsDir() || !isManifest(name) {
 			return skipHidden(name, entry, err)
 		}

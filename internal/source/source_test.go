@@ -84,7 +84,7 @@ func TestLoad(t *testing.T) {
 			for file, content := range tt.files {
 				fsys[file] = &fstest.MapFile{Data: []byte(content)}
 			}
-			folder, err := Load(fsys, "", Tools{})
+			folder, err := Load(t.Context(), fsys, "", Tools{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestLoad(t *testing.T) {
 
 // TestLoadBroken states that a manifest which cannot be read breaks the Application that applies it, and no other.
 func TestLoadBroken(t *testing.T) {
-	folder, err := Load(fstest.MapFS{
+	folder, err := Load(t.Context(), fstest.MapFS{
 		"apps.yaml":      {Data: []byte(application("a", "{path: m}") + "---\n" + application("b", "{path: nn}") + "---\n" + application("c", "{path: o}"))},
 		"m/a.yaml":       {Data: []byte("apiVersion: v1\nmetadata: {}\nkind: [")},
 		"m/values.yaml":  {Data: []byte("replicas: [")},
@@ -138,7 +138,7 @@ func TestNobodysFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			fsys := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "k/Kustomization": {}}
 			fsys[tt.name] = &fstest.MapFile{Data: []byte(tt.text)}
-			folder, err := Load(fsys, "", Tools{})
+			folder, err := Load(t.Context(), fsys, "", Tools{})
 			if tt.wrong == "" && (err != nil || len(folder.Notes) > 0) || tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) {
 				t.Errorf("error %v, notes %v; want %q", err, folder.Notes, tt.wrong)
 			}
@@ -162,7 +162,7 @@ func TestTool(t *testing.T) {
 			"apps.yaml": {Data: []byte(application("a", source))}, "k/a.yaml": {Data: []byte(configMap("a"))},
 			"k/kustomization.yaml": {Data: []byte("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n")},
 		}
-		folder, err := Load(files, "", Tools{})
+		folder, err := Load(t.Context(), files, "", Tools{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTool(t *testing.T) {
 		}
 	}
 	listed := strings.Replace(application("a", "{}"), "source: {}", "sources: [{path: k, directory: {recurse: false}}]", 1)
-	folder, err := Load(fstest.MapFS{"apps.yaml": {Data: []byte(listed)}, "k/a.yaml": {Data: []byte(configMap("a"))}, "k/kustomization.yaml": {}}, "", Tools{})
+	folder, err := Load(t.Context(), fstest.MapFS{"apps.yaml": {Data: []byte(listed)}, "k/a.yaml": {Data: []byte(configMap("a"))}, "k/kustomization.yaml": {}}, "", Tools{})
 	if err != nil || len(folder.Applications[0].Unknown) > 0 {
 		t.Errorf("in a list of sources it states plain manifests: %v %v", err, folder.Applications)
 	}
@@ -203,7 +203,7 @@ func TestProjects(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	folder, err := Load(files, "", Tools{})
+	folder, err := Load(t.Context(), files, "", Tools{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestRepeatedNotes(t *testing.T) {
 	for _, name := range []string{"more/z.yaml", "most/z.yaml"} {
 		files[name] = &fstest.MapFile{Data: []byte("{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: z}, spec: {generators: [{plugin: {}}]}}\n")}
 	}
-	folder, err := Load(files, "", Tools{})
+	folder, err := Load(t.Context(), files, "", Tools{})
 	if err != nil {
 		t.Fatal(err)
 	}
