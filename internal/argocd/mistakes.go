@@ -30,6 +30,11 @@ func Mistakes(o manifest.Object) []Mistake {
 	return list
 }
 
+// SourceMistakes returns what keeps fields from being read as those of a source.
+func SourceMistakes(fields map[string]any) []Mistake {
+	return checkFields(fields, sourceFields, nil)
+}
+
 // Sourceless says why Argo CD takes an Application for one that it cannot compare: it names nothing to read (util/argo/argo.go,
 // validateSourcePermissions).
 func Sourceless(application manifest.Object) string {

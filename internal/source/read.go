@@ -47,6 +47,10 @@ func (l *loader) readSource(a *Application, spec manifest.Object) error {
 		a.Unknown = append(a.Unknown, why)
 		return nil
 	}
+	spec = l.override(a, spec, dir)
+	if len(a.Broken) > 0 {
+		return nil
+	}
 	before := len(a.Objects)
 	switch tool := l.tool(spec, dir); tool {
 	case severalTools:
