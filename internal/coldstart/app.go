@@ -29,6 +29,7 @@ type app struct {
 	barred     string      // why its project lets it sync nothing
 	closed     string      // why Argo CD never syncs it
 	excluded   []manifest.ID
+	skipped    []manifest.Object   // that no sync applies
 	idleHooks  []manifest.ID       // that never run, since the Application is nothing but hooks
 	repeated   []manifest.ID       // of which an earlier one does not count
 	maker      *node               // the namespace that its sync makes; nil where it makes none

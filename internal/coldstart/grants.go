@@ -32,9 +32,9 @@ func (w *world) collectGrant(n *node, g needs.Grant, all []needs.Grant) {
 			case writes && injectable[resource] != "":
 				w.injects(n, injectable[resource], textsOf(g.Rule, "resourceNames"))
 			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
-				w.makesAny[n.key("namespace")] = true
+				w.mayMake(n, "namespace")
 			case group == "" && resource == "persistentvolumes" && slices.Contains(verbs, "create"):
-				w.makesAny[n.key(string(volume))] = true
+				w.mayMake(n, string(volume))
 			case group == "" && !writes && !slices.Contains(verbs, "create") && !mayCreate(all, resource): // who may only read it makes none
 			case group == "" && resource == "secrets":
 				w.makes(n, g, "Secret")
@@ -68,7 +68,7 @@ func (w *world) reconciles(n *node, g needs.Grant) {
 func (w *world) registers(n *node, g needs.Grant) {
 	names, anyone := needs.Registers(g.Rule)
 	if anyone {
-		w.makesAny[n.key("kind")] = true
+		w.mayMake(n, "kind")
 	}
 	for _, kind := range w.kinds() {
 		fact := n.here(needs.Fact{Type: needs.Kind, Group: kind.Group, Kind: kind.Kind})

@@ -34,6 +34,11 @@ func (w *world) newApp(in Application) *app {
 		}
 		objects = nil
 	}
+	for _, o := range objects {
+		if !slices.ContainsFunc(argocd.Phases(o), func(p argocd.Phase) bool { return p != argocd.SyncFail }) {
+			a.skipped = append(a.skipped, o)
+		}
+	}
 	sync := Sync{Namespace: a.namespace(), Objects: objects, PruneLast: a.option("PruneLast=true")}
 	a.steps = slices.DeleteFunc(Steps(sync.Tasks()), func(s Step) bool { return s.Phase == argocd.SyncFail })
 	for i, s := range a.steps {

@@ -63,7 +63,7 @@ func runStarts(t *testing.T, tests map[string]start) {
 // written writes an object of the namespace "default", or of none, in a wave.
 func written(api, kind, name, wave, fields string) string {
 	place := "namespace: default, "
-	if strings.HasPrefix(kind, "Cluster") {
+	if strings.HasPrefix(kind, "Cluster") && kind != "Cluster" {
 		place = ""
 	}
 	return "{apiVersion: " + api + ", kind: " + kind + ", metadata: {name: " + name + ", " + place + "annotations: {argocd.argoproj.io/sync-wave: '" + wave + "'}}, " + fields + "}\n---\n"

@@ -18,7 +18,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
 	}
-	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + onCluster(k.fact) + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
+	links := []Link{link(n, k.why), {Text: k.fact.String() + " comes from nobody" + onCluster(k.fact) + w.whyNobody(k.fact) + w.unseen(k.fact) + w.past(k.fact), Lacks: k.fact.String()}}
 	links[0].Lacks = k.fact.String()
 	if text := w.hidden(func(a *app) bool { return w.heldBy(a, n, k, apply) }); text != "" {
 		links[1].Text += " that is known: " + text
@@ -28,7 +28,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 		links[1].Text += " in time: what is not in the folder comes after it"
 	}
 	switch {
-	case w.mayExist(k.fact):
+	case w.never[k.fact] == "" && w.mayExist(k.fact):
 		return cause{Unknown, links, k.fact.String()}
 	case apply || n.degrade || n.scalesNothing(k):
 		return cause{verdict: Fails, links: links}
@@ -100,7 +100,9 @@ func (w *world) hidden(tooLate func(*app) bool) string {
 func (w *world) mayExist(fact needs.Fact) bool {
 	switch fact.Type {
 	case needs.Exists:
-		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject"}, fact.Kind)
+		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject"}, fact.Kind) || w.mayCreate(fact.Cluster, fact.Group, needs.Plural(fact.Kind))
+	case consumer:
+		return w.mayMount(fact)
 	case needs.Ability:
 		return fact.Name == needs.DefaultStorage || fact.Name == publishes || strings.HasPrefix(fact.Name, classAbility)
 	case needs.Kind:

@@ -17,13 +17,19 @@ var everyCluster = []string{
 	"node-role.kubernetes.io/control-plane=", "node-role.kubernetes.io/control-plane",
 }
 
-// nodeNeeds returns the labels that some node must bear before the pods of a workload run, by nodeSelector and by required node
-// affinity. A DaemonSet that no node takes is healthy (gitops-engine pkg/health/health_daemonset.go), so it needs none.
+// nodeNeeds returns the labels that some node must bear before a workload is healthy. A DaemonSet that no node takes is
+// (gitops-engine pkg/health/health_daemonset.go), so it needs none.
 func (w *world) nodeNeeds(o manifest.Object) []need {
-	spec := needs.PodSpec(o)
-	if kind := o.ID().Kind; spec == nil || kind == "DaemonSet" || kind == "CronJob" || none(o) {
+	if kind := o.ID().Kind; kind == "DaemonSet" || kind == "CronJob" || none(o) {
 		return nil
 	}
+	return w.nodeLabels(o)
+}
+
+// nodeLabels returns the labels that some node must bear before the pods of a workload run, by nodeSelector and by required node
+// affinity.
+func (w *world) nodeLabels(o manifest.Object) []need {
+	spec := needs.PodSpec(o)
 	selector, _ := spec["nodeSelector"].(map[string]any)
 	var labels []string
 	for key, value := range selector {

@@ -16,7 +16,9 @@ func (w *world) collect() {
 		w.collectObject(n)
 		w.collectHosts(n)
 		if needs.PodSpec(n.task.Object) != nil {
+			w.muted = podless(n.task.Object) != "" && !w.scaledUp(n)
 			w.collectWorkload(n, grants)
+			w.muted = false
 		}
 	}
 	for _, n := range w.all { // who injects is known by now
@@ -26,6 +28,10 @@ func (w *world) collect() {
 
 func (w *world) provide(fact needs.Fact, n *node, healthy bool) {
 	fact = n.here(fact)
+	if w.muted {
+		w.would[fact] = append(w.would[fact], n)
+		return
+	}
 	w.provided[fact] = append(w.provided[fact], provision{n, healthy})
 }
 
@@ -52,7 +58,7 @@ func (w *world) collectObject(n *node) {
 		w.mergers[n.here(fact)] = append(w.mergers[n.here(fact)], n)
 	}
 	if installsKinds(n) {
-		w.makesAny[n.key("kind")] = true
+		w.mayMake(n, "kind")
 	}
 	if n.id.Group == "" && n.id.Kind == "Service" {
 		w.provide(named(addressOf, n.id.Namespace, n.id.Name), n, true)
@@ -89,6 +95,11 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 	for _, g := range all {
 		w.asks[n] = true
 		w.collectGrant(n, g, all)
+	}
+	if w.operates(all) {
+		for _, g := range all {
+			w.invents(n, g)
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ func (w *world) require(n *node) {
 	w.endure(n)
 	n.localize(n.apply)
 	n.localize(n.healthy)
+	n.apply, n.healthy = append(n.apply, w.unmanned(n, n.apply)...), append(n.healthy, w.unmanned(n, n.healthy)...)
 	w.vanish(n, n.apply)
 	w.vanish(n, n.healthy)
 }
@@ -146,6 +147,8 @@ func halted(o manifest.Object, version argocd.Version) string {
 		return "is suspended, which a wave waits on for ever"
 	case (id.Kind == "Deployment" || dotted(id) == "Rollout.argoproj.io") && o.Get("spec", "paused") == true:
 		return "is paused, which a wave waits on for ever"
+	case id.Kind == "Job" && podless(o) != "" && o.Get("spec", "completions") != int64(0):
+		return "makes no pods (" + podless(o) + ") and never ends, which a wave waits on for ever"
 	case id.Kind == "Job" && argocd.IsHook(o) && o.Get("spec", "ttlSecondsAfterFinished") == int64(0) && !version.Has(argocd.HookFinalizer):
 		return "is deleted as it ends (ttlSecondsAfterFinished 0), before Argo CD sees that it has"
 	}

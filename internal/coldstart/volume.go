@@ -9,12 +9,9 @@ import (
 )
 
 // collectConsumer says which claims the pods of a workload mount: by name, and of a StatefulSet those that it would make itself, which
-// it adopts where they are there. Who makes no pods mounts nothing.
+// it adopts where they are there.
 func (w *world) collectConsumer(n *node, spec map[string]any) {
 	o := n.task.Object
-	if none(o) || o.Get("spec", "suspend") == true {
-		return
-	}
 	for _, volume := range listOf(spec, "volumes") {
 		if claim, _ := valueAt(volume, "persistentVolumeClaim", "claimName").(string); claim != "" {
 			w.provide(named(consumer, n.id.Namespace, claim), n, false)

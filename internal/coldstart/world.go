@@ -64,7 +64,10 @@ type world struct {
 	permissions map[string]*permissions // by project, as they are asked for
 	clusters    []registered
 	where       surroundings
-	makesAny    map[string]bool // what some workload of a cluster makes under names that nobody states: namespace, kind, see node.key
+	makesAny    map[string]bool        // what some workload of a cluster makes under names that nobody states: namespace, kind, see node.key
+	muted       bool                   // what is collected is of a workload that makes no pods
+	would       map[needs.Fact][]*node // who would provide a fact, if it made pods
+	never       map[needs.Fact]string  // why what would provide a fact is never applied
 	namespace   map[string]manifest.Object
 	kindList    []needs.Fact
 	children    map[*node]*app
@@ -98,7 +101,7 @@ func newWorld(in Input) *world {
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
 		children: map[*node]*app{}, generated: map[*node][]*app{}, services: map[string][]*node{}, mergers: map[needs.Fact][]*node{}, takers: newTakers(), glimpses: glimpses{table: glances(), shows: map[*app]*node{}},
 		managed: map[string]map[string]any{}, kinship: map[needs.Fact][]*node{},
-		makesAny: map[string]bool{}, permissions: map[string]*permissions{},
+		makesAny: map[string]bool{}, would: map[needs.Fact][]*node{}, permissions: map[string]*permissions{},
 	}
 	for _, fact := range basics {
 		w.given[fact] = true
@@ -120,6 +123,7 @@ func newWorld(in Input) *world {
 		w.apps = append(w.apps, w.newApp(a))
 	}
 	w.lendTemplates()
+	w.never = w.neverApplied()
 	w.nameApart()
 	slices.SortStableFunc(w.apps, func(a, b *app) int { return cmp.Compare(a.name, b.name) })
 	w.adopt()

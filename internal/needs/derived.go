@@ -10,6 +10,7 @@ import (
 type made struct {
 	group, kind       string
 	services, secrets []string
+	asked             map[string]string // secrets that are made only where a field of the spec says so
 	source            string
 }
 
@@ -17,7 +18,7 @@ type made struct {
 var derivedObjects = []made{
 	{group: "monitoring.coreos.com", kind: "Prometheus", services: []string{"prometheus-operated"}, source: "prometheus-operator docs, Prometheus"},
 	{group: "monitoring.coreos.com", kind: "Alertmanager", services: []string{"alertmanager-operated"}, source: "prometheus-operator docs, Alertmanager"},
-	{group: "postgresql.cnpg.io", kind: "Cluster", services: []string{"NAME-rw", "NAME-ro", "NAME-r"}, secrets: []string{"NAME-app", "NAME-superuser", "NAME-ca"}, source: "CloudNativePG docs, service management and application connection"},
+	{group: "postgresql.cnpg.io", kind: "Cluster", services: []string{"NAME-rw", "NAME-ro", "NAME-r"}, secrets: []string{"NAME-app", "NAME-superuser", "NAME-ca"}, asked: map[string]string{"NAME-superuser": "enableSuperuserAccess"}, source: "CloudNativePG docs, service management and application connection"},
 	{group: "opentelemetry.io", kind: "OpenTelemetryCollector", services: []string{"NAME-collector"}, source: "OpenTelemetry operator docs"},
 	{group: "kafka.strimzi.io", kind: "Kafka", services: []string{"NAME-kafka-bootstrap"}, secrets: []string{"NAME-cluster-ca-cert"}, source: "Strimzi docs, Kafka"},
 	{group: "rabbitmq.com", kind: "RabbitmqCluster", services: []string{"NAME"}, secrets: []string{"NAME-default-user"}, source: "RabbitMQ cluster operator docs"},
@@ -37,6 +38,9 @@ func derived(o manifest.Object) []Fact {
 			facts = append(facts, Fact{Type: Exists, Kind: "Service", Namespace: id.Namespace, Name: strings.ReplaceAll(name, "NAME", id.Name)})
 		}
 		for _, name := range m.secrets {
+			if field := m.asked[name]; field != "" && o.Get("spec", field) != true {
+				continue
+			}
 			facts = append(facts, Fact{Type: Exists, Kind: "Secret", Namespace: id.Namespace, Name: strings.ReplaceAll(name, "NAME", id.Name)})
 		}
 	}

@@ -207,7 +207,8 @@ func TestDerived(t *testing.T) {
 	tests := map[string]string{
 		"monitoring.coreos.com/v1, kind: Prometheus":                        "Service a/prometheus-operated",
 		"monitoring.coreos.com/v1, kind: Alertmanager":                      "Service a/alertmanager-operated",
-		"postgresql.cnpg.io/v1, kind: Cluster":                              "Secret a/x-app Secret a/x-ca Secret a/x-superuser Service a/x-r Service a/x-ro Service a/x-rw",
+		"postgresql.cnpg.io/v1, kind: Cluster":                              "Secret a/x-app Secret a/x-ca Service a/x-r Service a/x-ro Service a/x-rw",
+		"postgresql.cnpg.io/v1, kind: Cluster, enableSuperuserAccess":       "Secret a/x-app Secret a/x-ca Secret a/x-superuser Service a/x-r Service a/x-ro Service a/x-rw",
 		"opentelemetry.io/v1beta1, kind: OpenTelemetryCollector":            "Service a/x-collector",
 		"kafka.strimzi.io/v1, kind: Kafka":                                  "Secret a/x-cluster-ca-cert Service a/x-kafka-bootstrap",
 		"rabbitmq.com/v1beta1, kind: RabbitmqCluster":                       "Secret a/x-default-user Service a/x",
@@ -219,17 +220,18 @@ func TestDerived(t *testing.T) {
 		"apiextensions.crossplane.io/v1, kind: CompositeResourceDefinition": "kind C.g.example.com kind X.g.example.com",
 		"kro.run/v1alpha1, kind: ResourceGraphDefinition":                   "kind S.kro.run",
 	}
-	const spec = "spec: {group: g.example.com, names: {kind: X}, claimNames: {kind: C}, crd: {spec: {names: {kind: K}}}, schema: {kind: S}}"
-	for api, want := range tests {
+	const spec = "{group: g.example.com, names: {kind: X}, claimNames: {kind: C}, crd: {spec: {names: {kind: K}}}, schema: {kind: S}}"
+	for name, want := range tests {
+		api, asked := strings.CutSuffix(name, ", enableSuperuserAccess")
 		var got []string
-		for _, fact := range Provided(object(t, `{apiVersion: `+api+`, metadata: {name: x, namespace: a}, `+spec+`}`)) {
+		for _, fact := range Provided(object(t, `{apiVersion: `+api+`, metadata: {name: x, namespace: a}, spec: `+spec+`}`).Set(asked, "spec", "enableSuperuserAccess")) {
 			if fact.Type == Kind || fact.Kind == "Service" || fact.Kind == "Secret" {
 				got = append(got, fact.String())
 			}
 		}
 		slices.Sort(got)
 		if text := strings.Join(got, " "); text != want {
-			t.Errorf("%s: %q, want %q", api, text, want)
+			t.Errorf("%s: %q, want %q", name, text, want)
 		}
 	}
 }

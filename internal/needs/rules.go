@@ -102,7 +102,7 @@ var rules = []Rule{
 	},
 	{
 		Name: "scale-target", Stage: Health, Reason: "scales a workload",
-		Source: "gitops-engine pkg/health/health_hpa.go: Degraded with FailedGetScale where it is not there",
+		Source: "gitops-engine pkg/health/health_hpa.go: Degraded with FailedGetScale where it is not there; KEDA docs, ScaledObject: Ready is False",
 		Facts:  scaleTarget,
 	},
 	{

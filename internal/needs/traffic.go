@@ -85,9 +85,14 @@ func apiService(o manifest.Object) []Fact {
 func scaleTarget(o manifest.Object) []Fact {
 	id := o.ID()
 	ref := o.Map("spec", "scaleTargetRef")
-	if id.Group != "autoscaling" || id.Kind != "HorizontalPodAutoscaler" || str(ref, "name") == "" {
+	of := id.Group + "/" + id.Kind
+	if of != "autoscaling/HorizontalPodAutoscaler" && of != "keda.sh/ScaledObject" || str(ref, "name") == "" {
 		return nil
 	}
-	group, _ := manifest.SplitAPIVersion(str(ref, "apiVersion"))
-	return []Fact{{Type: Exists, Group: group, Kind: str(ref, "kind"), Namespace: id.Namespace, Name: str(ref, "name")}}
+	api, kind := str(ref, "apiVersion"), str(ref, "kind")
+	if id.Group == "keda.sh" { // which may leave both out (KEDA docs, ScaledObject specification)
+		api, kind = or(api, "apps/v1"), or(kind, "Deployment")
+	}
+	group, _ := manifest.SplitAPIVersion(api)
+	return []Fact{{Type: Exists, Group: group, Kind: kind, Namespace: id.Namespace, Name: str(ref, "name")}}
 }
