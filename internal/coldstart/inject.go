@@ -30,10 +30,11 @@ const (
 	injectFromSecret = "cert-manager.io/inject-ca-from-secret"
 )
 
-// injects says that a workload writes CAs into the objects that one rule of its roles lets it change.
+// injects says that a workload writes CAs into the objects that one rule of its roles lets it change, but for those which it is known to leave
+// alone.
 func (w *world) injects(n *node, kind string, names []string) {
 	for _, target := range w.injected[n.key(kind)] {
-		if len(names) == 0 || slices.Contains(names, target.id.Name) {
+		if (len(names) == 0 || slices.Contains(names, target.id.Name)) && writesInto(n, target) != notAtAll {
 			w.provide(injected(target.id), n, true)
 		}
 	}
@@ -41,8 +42,8 @@ func (w *world) injects(n *node, kind string, names []string) {
 
 // injectionNeeds returns what must be there before a CA stands in an object: somebody who writes it, and the Secret that it is
 // read from.
-func (w *world) injectionNeeds(n *node) []needs.Fact {
-	facts := []needs.Fact{injected(n.id)}
+func (w *world) injectionNeeds(n *node) []need {
+	list := append([]need{{fact: injected(n.id)}}, w.oneOfMany(n)...)
 	from, secret := n.task.Object.Annotation(injectFrom), n.task.Object.Annotation(injectFromSecret)
 	namespace, name, _ := strings.Cut(from, "/")
 	for _, c := range w.injected[n.key("Certificate")] {
@@ -51,9 +52,9 @@ func (w *world) injectionNeeds(n *node) []needs.Fact {
 		}
 	}
 	if namespace, name, ok := strings.Cut(secret, "/"); ok {
-		facts = append(facts, secretNeed(namespace, name).fact)
+		list = append(list, need{fact: secretNeed(namespace, name).fact})
 	}
-	return facts
+	return list
 }
 
 // promptly reports whether what a workload writes is there as soon as it is healthy: a Job has ended; external-secrets' controller
@@ -100,11 +101,8 @@ func (w *world) converted(n *node) []need {
 	if definition == nil || definition.task.Object.String("spec", "conversion", "strategy") != "Webhook" || storedVersion(definition.task.Object) == n.id.Version {
 		return nil
 	}
-	var list []need
-	for _, fact := range w.answering(definition, definition.task.Object.Get("spec", "conversion", "webhook", "clientConfig")) {
-		list = append(list, wants(fact, "is stored in another version, into which the webhook of "+definition.id.Name+" must turn it,"))
-	}
-	return list
+	why := "is stored in another version, into which the webhook of " + definition.id.Name + " must turn it,"
+	return because(why, w.answering(definition, definition.task.Object.Get("spec", "conversion", "webhook", "clientConfig")))
 }
 
 func storedVersion(definition manifest.Object) string {

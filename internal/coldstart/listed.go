@@ -19,11 +19,8 @@ func (w *world) unlisted(n *node) []need {
 	if stored == preferred {
 		return nil
 	}
-	var list []need
-	for _, fact := range w.answering(definition, definition.task.Object.Get("spec", "conversion", "webhook", "clientConfig")) {
-		list = append(list, wants(fact, "is listed by Argo CD in version "+preferred+", not in the stored "+stored+", into which the webhook of "+definition.id.Name+" must turn it,"))
-	}
-	return list
+	why := "is listed by Argo CD in version " + preferred + ", not in the stored " + stored + ", into which the webhook of " + definition.id.Name + " must turn it,"
+	return because(why, w.answering(definition, definition.task.Object.Get("spec", "conversion", "webhook", "clientConfig")))
 }
 
 // preferredVersion returns the version in which the API server names a kind first: the highest one that is served.

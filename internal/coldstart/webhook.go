@@ -14,7 +14,7 @@ const admissionGroup = "admissionregistration.k8s.io"
 type webhook struct {
 	node       *node // the configuration
 	name       string
-	answers    []needs.Fact // what must be there before it answers
+	answers    []need // what must be there before it answers
 	rules      []any
 	namespace  map[string]any // namespaceSelector
 	object     map[string]any // objectSelector
@@ -28,42 +28,44 @@ func (w *world) webhooksOf(n *node) []webhook {
 	}
 	var list []webhook
 	for _, item := range n.task.Object.List("webhooks") {
-		facts := w.answering(n, valueAt(item, "clientConfig"))
-		if valueAt(item, "failurePolicy") == "Ignore" || len(facts) == 0 {
+		answers := w.answering(n, valueAt(item, "clientConfig"))
+		if valueAt(item, "failurePolicy") == "Ignore" || len(answers) == 0 {
 			continue
 		}
 		name, _ := valueAt(item, "name").(string)
 		selector, _ := valueAt(item, "namespaceSelector").(map[string]any)
 		object, _ := valueAt(item, "objectSelector").(map[string]any)
-		list = append(list, webhook{n, name, facts, listOf(item, "rules"), selector, object, len(listOf(item, "matchConditions")) > 0})
+		list = append(list, webhook{n, name, answers, listOf(item, "rules"), selector, object, len(listOf(item, "matchConditions")) > 0})
 	}
 	return list
 }
 
 // answering returns what must be there before the API server can talk to what a clientConfig names: the pods of a Service, or
 // whatever stands behind a URL, and a CA to know it by.
-func (w *world) answering(n *node, config any) []needs.Fact {
+func (w *world) answering(n *node, config any) []need {
 	if address, _ := valueAt(config, "url").(string); address != "" {
-		var facts []needs.Fact
-		for _, k := range w.answers(address, "") {
-			facts = append(facts, k.fact)
+		list := w.answers(address, "")
+		for i := range list {
+			list[i].why = ""
 		}
-		return facts
+		return list
 	}
 	name, _ := valueAt(config, "service", "name").(string)
 	namespace, _ := valueAt(config, "service", "namespace").(string)
 	if name == "" {
 		return nil
 	}
-	facts := []needs.Fact{named(endpoints, namespace, name)}
+	list := []need{{fact: named(endpoints, namespace, name)}}
 	if w.shut(n, namespace, name) {
-		facts = append(facts, named(ingressOpen, namespace, name))
+		list = append(list, need{fact: named(ingressOpen, namespace, name)})
 	}
-	facts = append(facts, w.ciliumLetIn(n, namespace, name)...)
+	for _, fact := range w.ciliumLetIn(n, namespace, name) {
+		list = append(list, need{fact: fact})
+	}
 	if ca, _ := valueAt(config, "caBundle").(string); ca == "" {
-		facts = append(facts, w.injectionNeeds(n)...)
+		list = append(list, w.injectionNeeds(n)...)
 	}
-	return facts
+	return list
 }
 
 // admission returns the webhooks that must admit an object, and those that must admit the pods which it runs: all that may stand
@@ -86,13 +88,20 @@ func (w *world) admission(n *node) (apply, pods []need) {
 
 // needs returns the needs of an object that the webhook takes. Whether it does may hang on conditions that are not evaluated.
 func (h webhook) needs(id manifest.ID, why string) []need {
-	var list []need
-	for _, fact := range h.answers {
-		k := need{fact: fact, why: why}
+	list := because(why, h.answers)
+	for i := range list {
 		if h.conditions {
-			k.unless = "webhook " + h.name + " skips " + id.String()
+			list[i].unless = "webhook " + h.name + " skips " + id.String()
 		}
-		list = append(list, k)
+	}
+	return list
+}
+
+// because says why an object needs what stands behind a webhook.
+func because(why string, answers []need) []need {
+	list := slices.Clone(answers)
+	for i := range list {
+		list[i].why = why + list[i].why
 	}
 	return list
 }
