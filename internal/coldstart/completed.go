@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
+	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/stored"
 )
 
 // completed says why a StatefulSet stays OutOfSync for ever: the API server writes the version and the kind into claim templates that
@@ -23,6 +25,22 @@ func completed(n *node) string {
 			if valueAt(template, field) == nil && !ignores(application, n.id, "spec.volumeClaimTemplates[]."+field) {
 				return "is OutOfSync for ever: the API server writes " + at + ", which is not stated"
 			}
+		}
+	}
+	return ""
+}
+
+// defaulted says why a custom resource stays OutOfSync for ever: it leaves out what its CRD's schema has a default for, inside of a value
+// that is compared as a whole (stored.Defaults). A comparison made by the server sees none.
+func (w *world) defaulted(n *node) string {
+	application, id := n.app.in.Object, n.id
+	if strings.Contains(application.Annotation(argocd.CompareAnnotation), serverSideDiff) {
+		return ""
+	}
+	schema := w.schemas[manifest.ID{Group: id.Group, Version: id.Version, Kind: id.Kind}]
+	for _, d := range stored.Defaults(n.task.Object, schema) {
+		if !ignores(application, id, d.Path.Fields()) {
+			return "is OutOfSync for ever: the API server writes " + d.Path.String() + ", which is not stated"
 		}
 	}
 	return ""

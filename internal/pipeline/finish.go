@@ -171,7 +171,7 @@ func order(result *Result, plan Plan, all []manifest.Bundle) error {
 	}
 	all = transform.NamespaceObjects(result.Order, all)
 	all = transform.SkipDryRuns(plan.Components, result.Order, all)
-	all = transform.ClaimTemplates(all)
+	all = transform.Defaults(transform.ClaimTemplates(all))
 	all, inner := transform.InnerWaves(all)
 	all, dropped := transform.Stored(all)
 	all = transform.Keep(plan.Components, all)
