@@ -27,7 +27,7 @@ func charts(t *testing.T) (*Corpus, map[int][]chartCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	played := c.Cases()
+	played := c.Cases(argoVersion())
 	count := 0
 	for _, list := range played.Rounds {
 		count += len(list)

@@ -32,6 +32,14 @@ type fleet struct {
 // of Argo CD, which GEN_E2E_ARGO says.
 func newFleet(t *testing.T, model string) *fleet {
 	t.Helper()
+	f := emptyFleet(t)
+	f.push(model)
+	return f
+}
+
+// emptyFleet is one whose model is not written yet.
+func emptyFleet(t *testing.T) *fleet {
+	t.Helper()
 	ctx := interrupted(t)
 	f := &fleet{Cluster: open(t, ctx, argoVersion()), t: t, ctx: ctx}
 	var err error
@@ -45,7 +53,6 @@ func newFleet(t *testing.T, model string) *fleet {
 	f.git("config", "user.name", "e2e")
 	f.git("config", "user.email", "e2e@example.internal")
 	f.git("config", "commit.gpgsign", "false")
-	f.push(model)
 	return f
 }
 

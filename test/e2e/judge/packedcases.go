@@ -26,7 +26,18 @@ const (
   resultsCache: {enabled: false}`
 )
 
+// What the charts of ingress controllers say, beside what is asked of them below.
 const (
+	nginxOnNodes  = "hooks: drop\nvalues: {controller: {publishService: {enabled: false}, service: {type: NodePort}, admissionWebhooks: {enabled: false}}}"
+	traefikInside = "values: {service: {type: ClusterIP}}"
+)
+
+const (
+	traefikIngress = `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: inside, namespace: default}
+spec: {ingressClassName: traefik, rules: [{host: inside.example.internal, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]}}]}
+`
 	rolloutText = `apiVersion: argoproj.io/v1alpha1
 kind: Rollout
 metadata: {name: web, namespace: argo-rollouts}
@@ -86,15 +97,17 @@ func shipped() []chartCase {
 	var list []chartCase
 	for _, chart := range []string{
 		"argo-events", "argo-rollouts", "crossplane", "descheduler", "keda", "local-path-provisioner", "prometheus-adapter",
-		"prometheus-blackbox-exporter", "prometheus-pushgateway", "reloader", "tempo", "prometheus-operator-admission-webhook",
+		"prometheus-blackbox-exporter", "prometheus-pushgateway", "reloader", "tempo",
 	} {
 		list = append(list, wholePacked(chart, asShipped, Want{Verdict: Proven}))
 	}
+	webhook := wholePacked("prometheus-operator-admission-webhook", asShipped, Want{Verdict: Proven})
+	webhook.before = &Want{Verdict: Deadlock, Blocked: "Job prometheus-operator-admission-webhook-patch"} // as hookGone says
 	grafana := wholePacked("grafana", existingSecret, Want{Verdict: Unknown})
 	grafana.round, grafana.axiom = 14, "Secret grafana/grafana-admin"
 	prometheus := wholePacked("prometheus", asShipped, Want{Verdict: Unknown})
 	prometheus.name, prometheus.round, prometheus.axiom = "shipped-claim", 14, storageClass
-	return append(list, grafana, prometheus,
+	return append(list, webhook, grafana, prometheus,
 		wholePacked("external-dns", "values: {policy: sync}", Want{Verdict: Proven}),
 		wholePacked("opentelemetry-collector", collector, Want{Verdict: Proven}),
 		wholePacked("istiod", asShipped, Want{Verdict: Unhealthy, Blocked: "Deployment istiod"}),
@@ -203,5 +216,9 @@ func packedAddresses() []chartCase {
 	return []chartCase{
 		{name: "traefik-behind-metallb", round: 12, want: Want{Verdict: Proven}, parts: []part{metallb, pool, {name: "traefik", wave: "2", chart: "traefik", gen: asShipped}, {name: "last", wave: "3", more: lastText}}},
 		wholePacked("kube-prometheus-stack", stackAlone, Want{Verdict: Proven}).in(5),
+		{name: "nginx-on-nodes", round: 13, want: Want{Verdict: Proven}, parts: []part{{name: "nginx", wave: "0", chart: "ingress-nginx", gen: nginxOnNodes}, {name: "web", wave: "1", more: ingressText}, {name: "last", wave: "2", more: lastText}}},
+		{name: "traefik-inside", round: 13, want: Want{Verdict: Deadlock, Blocked: "Application traefik-inside-web"}, parts: []part{
+			{name: "traefik", wave: "0", chart: "traefik", gen: traefikInside}, {name: "web", wave: "1", more: traefikIngress}, {name: "last", wave: "2", more: lastText},
+		}},
 	}
 }

@@ -3,6 +3,7 @@ package played
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,15 +44,36 @@ func (w *World) certified(ctx context.Context, o *kube.Object) bool {
 	return err == nil && w.exists(ctx, "v1", "Secret", namespace, kube.Field(c, "spec", "secretName"))
 }
 
+// externalSecretsKinds are those whose conversion the cert-controller looks after unless it is told others (--crd-names).
+var externalSecretsKinds = []string{"externalsecrets.external-secrets.io", "clustersecretstores.external-secrets.io", "secretstores.external-secrets.io"}
+
+// externalSecretsBundles: the Secret of the authority stands empty in the chart, and the cert-controller fills it. It makes none.
 func externalSecretsBundles(ctx context.Context, w *World) error {
-	_, up, err := w.running(ctx, "app.kubernetes.io/name", "external-secrets-cert-controller")
+	controller, up, err := w.running(ctx, "app.kubernetes.io/name", "external-secrets-cert-controller")
 	if err != nil || !up {
 		return err
 	}
-	if err := w.bundles(ctx, func(o *kube.Object) bool { return o.GetLabels()["external-secrets.io/component"] == "webhook" }); err != nil {
+	words := arguments(controller)
+	secret, err := w.Client.Get(ctx, "v1", "Secret", or(argument(words, "--secret-namespace"), "default"), or(argument(words, "--secret-name"), "external-secrets-webhook"))
+	if err != nil {
+		return nil //nolint:nilerr // it asks again
+	}
+	if !hasKey(secret, "ca.crt") {
+		if err := w.Client.Merge(ctx, secret, map[string]any{"data": secretData("ca.crt", "ca.key", "tls.crt", "tls.key")}); err != nil {
+			return err
+		}
+	}
+	kinds := options(words, "--crd-names")
+	if len(kinds) == 0 {
+		kinds = externalSecretsKinds
+	}
+	err = w.bundles(ctx, func(o *kube.Object) bool {
+		return o.GetKind() == "ValidatingWebhookConfiguration" && o.GetLabels()["external-secrets.io/component"] == "webhook"
+	})
+	if err != nil {
 		return err
 	}
-	return w.conversions(ctx, func(o *kube.Object) bool { return o.GetLabels()["external-secrets.io/component"] == "controller" })
+	return w.conversions(ctx, func(o *kube.Object) bool { return slices.Contains(kinds, o.GetName()) })
 }
 
 // bundles writes the authority into the webhooks of the configurations that match, and keeps it there, as a controller that
@@ -63,14 +85,14 @@ func (w *World) bundles(ctx context.Context, match func(*kube.Object) bool) erro
 		}
 		w.kept.Store(kube.Name(o), true)
 		return true
-	})
+	}, "")
 }
 
 // keepBundles puts back at once what Argo CD took out of a configuration that a controller watches: between two rounds of the
 // rules it would stay away for longer than in life.
 func (w *World) keepBundles(ctx context.Context) {
 	_ = wait.PollUntilContextCancel(ctx, 150*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := w.write(ctx, func(o *kube.Object) bool { _, found := w.kept.Load(kube.Name(o)); return found })
+		err := w.write(ctx, func(o *kube.Object) bool { _, found := w.kept.Load(kube.Name(o)); return found }, "")
 		if err != nil && ctx.Err() == nil {
 			w.once("played: keeping bundles: %v", err)
 		}
@@ -78,8 +100,8 @@ func (w *World) keepBundles(ctx context.Context) {
 	})
 }
 
-// write writes the authority into the webhooks of the configurations that match, once.
-func (w *World) write(ctx context.Context, match func(*kube.Object) bool) error {
+// write writes the authority into the webhooks of the configurations that match, once, and a failure policy if one is given.
+func (w *World) write(ctx context.Context, match func(*kube.Object) bool, policy string) error {
 	for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		list, err := w.Client.List(ctx, "admissionregistration.k8s.io/v1", kind, "")
 		if err != nil {
@@ -87,7 +109,7 @@ func (w *World) write(ctx context.Context, match func(*kube.Object) bool) error 
 		}
 		for _, o := range list {
 			hooks, _, _ := unstructured.NestedSlice(o.Object, "webhooks")
-			if !match(&o) || !w.fill(&o, hooks) {
+			if !match(&o) || !w.fill(&o, hooks, policy) {
 				continue
 			}
 			w.once("played: CA of %s", kube.Name(&o))
@@ -99,18 +121,20 @@ func (w *World) write(ctx context.Context, match func(*kube.Object) bool) error 
 	return nil
 }
 
-// fill says whether it changed a client's bundle. istiod closes its validating webhook too: failurePolicy becomes Fail.
-func (w *World) fill(o *kube.Object, hooks []any) bool {
+// fill says whether it changed anything. istiod closes its validating webhook too: failurePolicy becomes Fail.
+func (w *World) fill(o *kube.Object, hooks []any, policy string) bool {
 	ca, changed := base64.StdEncoding.EncodeToString(w.CA), false
-	closed := strings.HasPrefix(o.GetName(), "istio-validator") && o.GetKind() == "ValidatingWebhookConfiguration"
+	if strings.HasPrefix(o.GetName(), "istio-validator") && o.GetKind() == "ValidatingWebhookConfiguration" {
+		policy = "Fail"
+	}
 	for _, h := range hooks {
 		hook := h.(map[string]any)
 		client, _, _ := unstructured.NestedFieldNoCopy(hook, "clientConfig")
 		if m, ok := client.(map[string]any); ok && m["caBundle"] != ca {
 			m["caBundle"], changed = ca, true
 		}
-		if closed && hook["failurePolicy"] != "Fail" {
-			hook["failurePolicy"], changed = "Fail", true
+		if policy != "" && hook["failurePolicy"] != policy {
+			hook["failurePolicy"], changed = policy, true
 		}
 	}
 	return changed
@@ -137,83 +161,35 @@ func (w *World) conversions(ctx context.Context, match func(*kube.Object) bool) 
 	return nil
 }
 
-const certManager = "cert-manager.io/v1"
-
-// issuers: self-signed and ACME issuers need nothing of the cluster (the ACME server is outside), a CA issuer its Secret.
-func issuers(ctx context.Context, w *World) error {
-	up, err := w.component(ctx, "cert-manager", "controller")
+// istioBundles: istiod writes its authority into the configurations of its own name.
+func istioBundles(ctx context.Context, w *World) error {
+	_, up, err := w.running(ctx, "app", "istiod")
 	if err != nil || !up {
 		return err
 	}
-	for _, kind := range []string{"Issuer", "ClusterIssuer"} {
-		list, err := w.Client.List(ctx, certManager, kind, "")
-		if err != nil {
-			return err
-		}
-		for _, o := range list {
-			namespace := o.GetNamespace()
-			if namespace == "" {
-				namespace = "cert-manager"
-			}
-			status, reason := "True", "played"
-			if ca := kube.Field(&o, "spec", "ca", "secretName"); ca != "" && !w.exists(ctx, "v1", "Secret", namespace, ca) {
-				status, reason = "False", "ErrGetKeyPair"
-			}
-			if err := w.condition(ctx, &o, "Ready", status, reason, ""); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.bundles(ctx, func(o *kube.Object) bool { return strings.HasPrefix(o.GetName(), "istio") })
 }
 
-func certificates(ctx context.Context, w *World) error {
-	up, err := w.component(ctx, "cert-manager", "controller")
+// knativeBundles: the webhook fills the Secret of its authority, which the installation brings empty, and copies it into its own
+// configurations, and into the kinds whose conversion it serves. It makes no Secret.
+func knativeBundles(ctx context.Context, w *World) error {
+	webhook, up, err := w.running(ctx, "app", "webhook")
 	if err != nil || !up {
 		return err
 	}
-	list, err := w.Client.List(ctx, certManager, "Certificate", "")
+	if names := environment(webhook, "WEBHOOK_NAME"); !slices.Contains(names, "webhook") {
+		return nil
+	}
+	secret, err := w.Client.Get(ctx, "v1", "Secret", webhook.GetNamespace(), "webhook-certs")
 	if err != nil {
+		return nil //nolint:nilerr // it looks again once it is there
+	}
+	if !hasKey(secret, "ca-cert.pem") {
+		return w.Client.Merge(ctx, secret, map[string]any{"data": secretData("server-key.pem", "server-cert.pem", "ca-cert.pem")})
+	}
+	own := func(o *kube.Object) bool { return strings.HasSuffix(o.GetName(), ".serving.knative.dev") }
+	if err := w.bundles(ctx, own); err != nil {
 		return err
 	}
-	for _, o := range list {
-		if err := w.certificate(ctx, &o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *World) certificate(ctx context.Context, o *kube.Object) error {
-	kind, namespace := kube.Field(o, "spec", "issuerRef", "kind"), o.GetNamespace()
-	if kind == "ClusterIssuer" {
-		namespace = ""
-	} else {
-		kind = "Issuer"
-	}
-	issuer, err := w.Client.Get(ctx, certManager, kind, namespace, kube.Field(o, "spec", "issuerRef", "name"))
-	if err != nil || conditionStatus(issuer, "Ready") != "True" || !w.solvable(ctx, issuer) {
-		return w.condition(ctx, o, "Ready", "False", "DoesNotExist", "Issuing certificate as Secret does not exist")
-	}
-	if err := w.secret(ctx, o.GetNamespace(), kube.Field(o, "spec", "secretName"), "ca.crt", "tls.crt", "tls.key"); err != nil {
-		return err
-	}
-	return w.condition(ctx, o, "Ready", "True", "Ready", "")
-}
-
-// solvable: an RFC 2136 solver reads the Secret of its key from the issuer's namespace.
-func (w *World) solvable(ctx context.Context, issuer *kube.Object) bool {
-	solvers, _, _ := unstructured.NestedSlice(issuer.Object, "spec", "acme", "solvers")
-	for _, s := range solvers {
-		m, _ := s.(map[string]any)
-		name, found, _ := unstructured.NestedString(m, "dns01", "rfc2136", "tsigSecretSecretRef", "name")
-		namespace := issuer.GetNamespace()
-		if namespace == "" {
-			namespace = "cert-manager"
-		}
-		if found && !w.exists(ctx, "v1", "Secret", namespace, name) {
-			return false
-		}
-	}
-	return true
+	return w.conversions(ctx, own)
 }

@@ -21,7 +21,8 @@ const Exits = "played.example.internal/exits"
 
 // kubelet runs the pods that are bound to nodes. KWOK, which keeps the nodes, would run them whatever they mount; the real
 // kubelet starts no container before everything that it mounts or reads exists (kubernetes v1.36 pkg/kubelet/kubelet_pods.go,
-// makeEnvironmentVariables; pkg/volume/secret and pkg/volume/configmap, SetUpAt and MakePayload).
+// makeEnvironmentVariables; pkg/kubelet/kuberuntime/kuberuntime_container.go, ErrCreateContainerConfig; pkg/volume/{secret,configmap},
+// SetUpAt and MakePayload; pkg/volume/projected/projected.go, collectData).
 type kubelet struct {
 	w    *World
 	next int // for addresses

@@ -166,24 +166,3 @@ func vaultBundles(ctx context.Context, w *World) error {
 	}
 	return nil
 }
-
-// monitors: Prometheus and Alertmanager objects are Available once the operator has made their pods, which need nothing of the cluster
-// that the played kubelet would miss.
-func monitors(ctx context.Context, w *World) error {
-	_, up, err := w.running(ctx, "app.kubernetes.io/name", "kube-prometheus-stack-prometheus-operator")
-	if err != nil || !up {
-		return err
-	}
-	for _, kind := range []string{"Prometheus", "Alertmanager"} {
-		list, err := w.Client.List(ctx, "monitoring.coreos.com/v1", kind, "")
-		if err != nil {
-			return err
-		}
-		for _, o := range list {
-			if err := w.condition(ctx, &o, "Available", "True", "", ""); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}

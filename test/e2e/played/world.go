@@ -36,21 +36,22 @@ type rule struct {
 func rules() []rule {
 	return []rule{
 		{"cilium-operator: definitions", "cilium v1.19 operator/cmd/root.go: RegisterCRDsCell is first of what starts once the operator leads; pkg/k8s/apis/cell.go, createCRDs; pkg/k8s/apis/cilium.io/client/register.go: each unless it is there", ciliumDefinitions},
-		{"cilium-operator: addresses", "cilium v1.19 operator/pkg/lbipam: an address from an enabled pool whose selector matches", ciliumAddresses},
-		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress: the status of the shared Service is copied", ciliumIngress},
+		{"cilium-operator: addresses", "cilium v1.19 operator/pkg/lbipam/{cell,lbipam}.go: newLBIPAMCell and isResponsibleForSVC (switches and classes), satisfySpecificIPRequests, allocateIPAddress, service_store.go (labels that a selector sees), handleNewPool (allowFirstLastIPs)", ciliumAddresses},
+		{"cilium-operator: ingress status", "cilium v1.19 operator/pkg/ingress/{helpers,ingress_reconcile}.go: isCiliumManagedIngress, isEffectiveLoadbalancerModeDedicated, updateIngressLoadbalancerStatus; operator/pkg/model/translation/ingress/dedicated_ingress.go, getService", ciliumIngress},
 		{"provisioners", "sig-storage-lib-external-provisioner controller/controller.go, shouldProvision and provisionClaimOperation: the claim's annotation names the provisioner, a class that waits wants a selected node", volumes},
-		{"ingress-nginx: status", "ingress-nginx v1.15 internal/ingress/status/status.go, runningAddresses: the address of --publish-service", nginxStatus},
-		{"traefik: status", "traefik v3 pkg/provider/kubernetes/ingress/kubernetes.go, updateIngressStatus: the address of ingressEndpoint.publishedService", traefikStatus},
-		{"metallb: addresses", "metallb v0.15 internal/allocator: pools with autoAssign, by the controller Deployment", metallbAddresses},
+		{"ingress-nginx: status", "ingress-nginx v1.15 internal/ingress/status/status.go, runningAddresses and statusAddressFromService; internal/k8s/main.go, GetNodeIPs", nginxStatus},
+		{"traefik: status", "traefik v3.7 pkg/provider/kubernetes/ingress/kubernetes.go, updateIngressStatus", traefikStatus},
+		{"metallb: addresses", "metallb v0.15 controller/service.go, allocateIPs; internal/allocator/allocator.go, Assign, Allocate, isPoolCompatibleWithService; internal/k8s/controllers/service_controller.go, filterByLoadBalancerClass", metallbAddresses},
 		{"metallb: secrets and CA", "metallb v0.15 controller/main.go and internal/k8s/{k8s,webhook}.go: the memberlist's key (CreateMlSecret), and the authority of its webhook and of the conversion of BGPPeers (cert-controller's rotator)", metallbSecrets},
-		{"istio, knative: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go and pkg/webhooks/validation/controller/controller.go, updateValidatingWebhookConfiguration (failurePolicy too); knative.dev/pkg webhook/certificates and its reconcilers", ownBundles},
+		{"istio: CA of own webhooks", "istio pkg/webhooks/webhookpatch.go and pkg/webhooks/validation/controller/controller.go, updateValidatingWebhookConfiguration (failurePolicy too)", istioBundles},
+		{"knative: CA of own webhooks", "knative.dev/pkg webhook/certificates/certificates.go, reconcileCertificate (the Secret is filled, never made); webhook/resourcesemantics/{validation,defaulting,conversion} and webhook/configmaps, their reconcilers", knativeBundles},
 		{"cert-manager: CA injector", "cert-manager v1.17 pkg/controller/cainjector/sources.go: inject-ca-from-secret, once the webhook made its Secret; inject-ca-from, once the Certificate has its own", certManagerBundles},
-		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}: Ready by setup of the issuer's type", issuers},
-		{"cert-manager: certificates", "cert-manager v1.17 pkg/controller/certificates: issuer Ready, then the Secret, then Ready", certificates},
-		{"external-secrets: CA injector", "external-secrets v0.14 pkg/controllers/{crds,webhookconfig}: by the cert-controller, on labelled objects", externalSecretsBundles},
-		{"external-secrets: stores", "external-secrets v0.14 pkg/controllers/secretstore/common.go: Ready by validation of the provider", secretStores},
-		{"external-secrets: secrets", "external-secrets v0.14 pkg/controllers/externalsecret: store Ready, then the Secret, then Ready", externalSecrets},
-		{"prometheus-operator", "prometheus-operator v0.9x pkg/prometheus/statusreporter.go and pkg/alertmanager/operator.go: the condition Available", monitors},
+		{"cert-manager: issuers", "cert-manager v1.17 pkg/controller/{issuers,clusterissuers}/{sync,checks}.go: Ready by Setup of the type, pkg/issuer/{acme,ca,selfsigned,vault,venafi}/setup.go and internal/vault/vault.go, again when a Secret that it reads changes", issuers},
+		{"cert-manager: certificates", "cert-manager v1.17 internal/controller/certificates/policies/policies.go, NewTriggerPolicyChain and NewReadinessPolicyChain; pkg/controller/certificates/{trigger,issuing,readiness}; pkg/issuer/acme/dns/dns.go, solverForChallenge (Secrets of a solver)", certificates},
+		{"external-secrets: CA injector", "external-secrets v0.14 pkg/controllers/crds/crds_controller.go, updateCRD (fills the Secret; kinds by --crd-names) and pkg/controllers/webhookconfig/webhookconfig.go, Reconcile (by label)", externalSecretsBundles},
+		{"external-secrets: stores", "external-secrets v0.14 pkg/controllers/secretstore/common.go, validateStore; pkg/utils/resolvers/secret_ref.go, SecretKeyRef", secretStores},
+		{"external-secrets: secrets", "external-secrets v0.14 pkg/controllers/externalsecret/externalsecret_controller.go, Reconcile (creationPolicy), externalsecret_controller_secret.go, getProviderSecretData; pkg/controllers/secretstore/client_manager.go, assertStoreIsUsable", externalSecrets},
+		{"prometheus-operator", "prometheus-operator v0.93 pkg/prometheus/server/operator.go, sync, and statefulset.go, makeStatefulSet; pkg/alertmanager/{operator,statefulset}.go; pkg/prometheus/operator.go, Process; pkg/operator/statefulset_reporter.go, StatusAndReasonForAvailableCondition", monitors},
 		{"vault: CA of the injector", "vault-k8s v1 subcommand/injector/command.go, certWatcher: the bundle of AGENT_INJECT_TLS_AUTO's configuration", vaultBundles},
 		{"keda: certificates", "keda v2.20 pkg/certificates/certificate_manager.go, AddCertificateRotation: Secret, webhook, APIService", kedaCertificates},
 		{"keda: scaled objects", "keda v2.20 controllers/keda/scaledobject_controller.go, reconcileScaledObject: Ready once the target can be scaled", scaledObjects},
@@ -181,20 +182,32 @@ func arguments(d *kube.Object) []string {
 
 // condition sets one condition of an object, if it differs.
 func (w *World) condition(ctx context.Context, o *kube.Object, kind, status, reason, message string) error {
-	if conditionStatus(o, kind) == status {
+	if conditionStatus(o, kind) == status && conditionReason(o, kind) == reason {
 		return nil
 	}
 	w.once("played: %s %s=%s %s", kube.Name(o), kind, status, message)
-	return w.Client.Merge(ctx, o, map[string]any{"status": map[string]any{"conditions": []any{map[string]any{
-		"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
-	}}}}, "status")
+	return w.conditions(ctx, o, made(kind, status, reason, message))
 }
 
-func conditionStatus(o *kube.Object, kind string) string {
+// conditions sets all conditions of an object.
+func (w *World) conditions(ctx context.Context, o *kube.Object, list ...any) error {
+	return w.Client.Merge(ctx, o, map[string]any{"status": map[string]any{"conditions": list}}, "status")
+}
+
+func made(kind, status, reason, message string) map[string]any {
+	return map[string]any{
+		"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+func conditionStatus(o *kube.Object, kind string) string { return conditionField(o, kind, "status") }
+func conditionReason(o *kube.Object, kind string) string { return conditionField(o, kind, "reason") }
+
+func conditionField(o *kube.Object, kind, field string) string {
 	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	for _, c := range list {
 		if m, ok := c.(map[string]any); ok && m["type"] == kind {
-			s, _ := m["status"].(string)
+			s, _ := m[field].(string)
 			return s
 		}
 	}
@@ -206,12 +219,16 @@ func (w *World) secret(ctx context.Context, namespace, name string, keys ...stri
 	if w.exists(ctx, "v1", "Secret", namespace, name) {
 		return nil
 	}
+	o := &kube.Object{Object: map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": namespace, "name": name}, "data": secretData(keys...)}}
+	return w.Client.Apply(ctx, "played", o)
+}
+
+func secretData(keys ...string) map[string]any {
 	data := map[string]any{}
 	for _, k := range keys {
 		data[k] = "cGxheWVk"
 	}
-	o := &kube.Object{Object: map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": namespace, "name": name}, "data": data}}
-	return w.Client.Apply(ctx, "played", o)
+	return data
 }
 
 func (w *World) exists(ctx context.Context, apiVersion, kind, namespace, name string) bool {
