@@ -24,7 +24,7 @@ func nginxStatus(ctx context.Context, w *World) error {
 	switch {
 	case len(at) > 0:
 	case told != "":
-		at, err = w.published(ctx, controller.GetNamespace(), told, nginxAddresses)
+		at = w.published(ctx, controller.GetNamespace(), told, nginxAddresses)
 	default:
 		at, err = w.nodesOf(ctx, controller, argument(words, "--report-node-internal-ip-address") == "true")
 	}
@@ -43,10 +43,10 @@ func traefikStatus(ctx context.Context, w *World) error {
 	words, endpoint := arguments(controller), "--providers.kubernetesingress.ingressendpoint."
 	at := []spot{{argument(words, endpoint+"ip"), argument(words, endpoint+"hostname")}}
 	if told := argument(words, endpoint+"publishedservice"); told != "" {
-		at, err = w.published(ctx, controller.GetNamespace(), told, traefikAddresses)
+		at = w.published(ctx, controller.GetNamespace(), told, traefikAddresses)
 	}
-	if err != nil || len(at) > 0 && at[0] == (spot{}) {
-		return err
+	if len(at) > 0 && at[0] == (spot{}) {
+		return nil
 	}
 	return w.publishTo(ctx, "traefik.io/ingress-controller", at)
 }
@@ -79,7 +79,7 @@ func stated(text string) []spot {
 }
 
 // published are the addresses of the Service that is named, as the controller reads them; none as long as it is not there.
-func (w *World) published(ctx context.Context, own, told string, read func(*kube.Object) []spot) ([]spot, error) {
+func (w *World) published(ctx context.Context, own, told string, read func(*kube.Object) []spot) []spot {
 	namespace, name, found := strings.Cut(told, "/")
 	if !found || namespace == "$(POD_NAMESPACE)" {
 		namespace = own
@@ -89,9 +89,9 @@ func (w *World) published(ctx context.Context, own, told string, read func(*kube
 	}
 	service, err := w.Client.Get(ctx, "v1", "Service", namespace, name)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it asks again
+		return nil // it asks again
 	}
-	return read(service), nil
+	return read(service)
 }
 
 func nginxAddresses(s *kube.Object) []spot {

@@ -201,6 +201,7 @@ func made(kind, status, reason, message string) map[string]any {
 }
 
 func conditionStatus(o *kube.Object, kind string) string { return conditionField(o, kind, "status") }
+
 func conditionReason(o *kube.Object, kind string) string { return conditionField(o, kind, "reason") }
 
 func conditionField(o *kube.Object, kind, field string) string {
