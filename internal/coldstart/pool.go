@@ -19,8 +19,15 @@ const classAbility = "load-balancer-address of class "
 // ciliumClasses are the loadBalancerClasses whose addresses Cilium's LB IPAM gives (Cilium docs, LB IPAM, load balancer class).
 var ciliumClasses = []string{"", "io.cilium/bgp-control-plane", "io.cilium/l2-announcer"}
 
+// The annotations by which a Service asks for addresses.
+var (
+	ciliumAsks = []string{"lbipam.cilium.io/ips", "io.cilium/lb-ipam-ips"}
+	metalAsks  = []string{"metallb.universe.tf/loadBalancerIPs", "metallb.io/loadBalancerIPs"}
+)
+
 // addressed returns what a Service of type LoadBalancer needs before it has an address: somebody of its class, and a pool that fits it.
-func (w *world) addressed(n *node, k need) need {
+// holder is the object that waits for it, the Service or what it is made of.
+func (w *world) addressed(holder, n *node, k need) need {
 	class := n.task.Object.String("spec", "loadBalancerClass")
 	var fit, plain []*node
 	var lacks []string
@@ -34,6 +41,10 @@ func (w *world) addressed(n *node, k need) need {
 		if slices.ContainsFunc(w.provided[n.here(k.fact)], func(p provision) bool { return p.node == pool }) {
 			plain = append(plain, pool)
 		}
+	}
+	others := func(p provision) bool { return !isPool(p.node.id) }
+	if (class != "" || !w.given[n.here(k.fact).String()]) && !slices.ContainsFunc(w.provided[n.here(k.fact)], others) {
+		w.enroll(holder, n, fit)
 	}
 	switch {
 	case class != "" && len(fit) == 0 && !slices.Contains(ciliumClasses, class):
@@ -69,16 +80,6 @@ func (w *world) misses(pool, n *node, class string) string {
 	for key, value := range service.Map("metadata", "labels") {
 		labels[key] = value
 	}
-	ranges := textsOf(spec.Fields(), "spec", "addresses")
-	for _, block := range append(slices.Clone(spec.List("spec", "blocks")), spec.List("spec", "cidrs")...) {
-		cidr, _ := valueAt(block, "cidr").(string)
-		first, _ := valueAt(block, "start").(string)
-		last, _ := valueAt(block, "stop").(string)
-		if last == "" {
-			last = first
-		}
-		ranges = append(ranges, cidr, first+"-"+last)
-	}
 	switch {
 	case spec.Get("spec", "disabled") == true:
 		return "is disabled"
@@ -87,13 +88,13 @@ func (w *world) misses(pool, n *node, class string) string {
 	case !matchesSelector(spec.Map("spec", "serviceSelector"), labels):
 		return "its serviceSelector is for others"
 	}
-	return outsideOf(ranges, asked(service, "lbipam.cilium.io/ips", "io.cilium/lb-ipam-ips"), service)
+	return outsideOf(poolRanges(spec), asked(service, ciliumAsks...), service)
 }
 
 // missesMetal follows MetalLB's docs, usage and advanced IPAddressPool configuration.
 func (w *world) missesMetal(spec manifest.Object, n *node, class string) string {
 	service := n.task.Object
-	wanted := asked(service, "metallb.universe.tf/loadBalancerIPs", "metallb.io/loadBalancerIPs")
+	wanted := asked(service, metalAsks...)
 	byName := service.Annotation("metallb.io/address-pool") + service.Annotation("metallb.universe.tf/address-pool")
 	namespaces, selectors := textsOf(spec.Fields(), "spec", "serviceAllocation", "namespaces"), spec.List("spec", "serviceAllocation", "namespaceSelectors")
 	services := spec.List("spec", "serviceAllocation", "serviceSelectors")

@@ -150,7 +150,7 @@ func (w *world) ciliumPublishes(ingress, class *node) []need {
 		"metadata": map[string]any{"namespace": ingress.id.Namespace, "name": "cilium-ingress-" + ingress.id.Name, "labels": map[string]any{"cilium.io/ingress": "true"}},
 	})
 	service := &node{app: ingress.app, id: own.ID(), task: Task{Object: own}}
-	return []need{w.addressed(service, wants(needs.Fact{Type: needs.Ability, Name: needs.Addresses}, "gets a Service of its own from Cilium, which waits for an address"))}
+	return []need{w.addressed(ingress, service, wants(needs.Fact{Type: needs.Ability, Name: needs.Addresses}, "gets a Service of its own from Cilium, which waits for an address"))}
 }
 
 // flag is an argument with its value, or a variable with its.

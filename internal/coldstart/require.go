@@ -46,7 +46,7 @@ func (w *world) require(n *node) {
 				n.apply = append(n.apply, wants(k.Fact, k.Rule.Reason))
 			}
 		case k.Fact.Name == needs.Addresses && k.Fact.Type == needs.Ability:
-			n.healthy = append(n.healthy, w.addressed(n, wants(k.Fact, k.Rule.Reason)))
+			n.healthy = append(n.healthy, w.addressed(n, n, wants(k.Fact, k.Rule.Reason)))
 		default:
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}

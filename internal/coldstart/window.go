@@ -30,6 +30,10 @@ type window struct {
 	manual bool // lets syncs by hand through
 	active open
 	fault  string
+
+	schedule cron.Schedule
+	duration time.Duration
+	zone     string
 }
 
 // windowsOf returns the windows of a project that are about an Application.
@@ -86,72 +90,9 @@ func newWindow(item any) window {
 		w.fault = fmt.Sprintf("duration %q: %v", text("duration"), durationErr)
 	default:
 		w.active = activeTimes(schedule, duration)
+		w.schedule, w.duration, w.zone = schedule, duration, text("timeZone")
 	}
 	return w
-}
-
-// activeTimes asks whether a window is active always, never, or from time to time. Time zones only shift it. One whose day never comes is
-// always active, as Argo CD computes it: cron's next time is then the zero time, which is past.
-func activeTimes(schedule cron.Schedule, duration time.Duration) open {
-	at := schedule.Next(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)) // a leap year
-	if at.IsZero() {
-		return openAlways
-	}
-	if duration <= 0 {
-		return openNever
-	}
-	for end := at.Add(horizon(schedule)); at.Before(end); {
-		next := schedule.Next(at)
-		if next.Sub(at) > duration {
-			return openAtTimes
-		}
-		at = next
-	}
-	return openAlways
-}
-
-// horizon is how far a schedule is looked at: a week and a day where all days of the month and all months are alike.
-func horizon(schedule cron.Schedule) time.Duration {
-	const star = 1 << 63
-	spec, ok := schedule.(*cron.SpecSchedule)
-	if ok && spec.Dom&star != 0 && spec.Month&star != 0 {
-		return 8 * 24 * time.Hour
-	}
-	return 5 * 366 * 24 * time.Hour
-}
-
-// allows tells when windows let a sync through: a denial wins, and where windows allow, one must be active (SyncWindows.CanSync).
-func allows(list []window, byHand bool) open {
-	denied, allowed, allowing := openNever, openNever, false
-	for _, w := range list {
-		switch {
-		case w.fault != "":
-			return openNever
-		case byHand && w.manual:
-		case w.denies:
-			denied = wider(denied, w.active)
-		default:
-			allowed, allowing = wider(allowed, w.active), true
-		}
-	}
-	switch {
-	case denied == openAlways, allowing && allowed == openNever:
-		return openNever
-	case denied == openNever && (!allowing || allowed == openAlways):
-		return openAlways
-	}
-	return openAtTimes
-}
-
-// wider joins two times; two windows that are active from time to time are not added up.
-func wider(a, b open) open {
-	switch {
-	case a == openAlways || b == openAlways:
-		return openAlways
-	case a == openNever && b == openNever:
-		return openNever
-	}
-	return openAtTimes
 }
 
 // shutWindows says why the windows of its project never let an Application be synced, or what must be known of the hour. An

@@ -84,6 +84,7 @@ type world struct {
 	takers
 	storage
 	glimpses
+	customers []*customer
 	simulation
 }
 
@@ -149,6 +150,7 @@ func newWorld(in Input) *world {
 		w.require(n)
 		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))
 	})
+	w.share()
 	w.number()
 	return w
 }
