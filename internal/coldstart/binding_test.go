@@ -32,6 +32,7 @@ func TestBinding(t *testing.T) {
 		"one that nobody states":                  {claim("storageClassName: fast") + pod(1), nil, Unknown, named, []string{named, "binding fast Immediate"}},
 		"one that binds at once":                  {claim("storageClassName: fast") + pod(1), []string{named, "binding fast Immediate"}, Proven, "", nil},
 		"one that binds for a pod":                {claim("storageClassName: fast") + pod(1), []string{named, "binding fast WaitForFirstConsumer"}, Deadlock, "", nil},
+		"what nobody waits for is not asked for":  {claim("storageClassName: fast") + pod(1) + "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i, namespace: default}}\n---\n", []string{named}, Unknown, "binding fast Immediate", []string{"binding fast Immediate"}},
 		"and the pod is in time":                  {claim("storageClassName: fast") + pod(0), []string{named, "binding fast WaitForFirstConsumer"}, Proven, "", nil},
 		"a pod in time, the mode does not matter": {claim("storageClassName: fast") + pod(0), []string{named}, Proven, "", nil},
 		"a claim that nobody mounts":              {claim("storageClassName: fast"), []string{named}, Unknown, "binding fast Immediate", []string{"binding fast Immediate"}},

@@ -16,6 +16,9 @@ func TestDifferences(t *testing.T) {
 	config := plain("v1", "ConfigMap", "a", "c", nil)
 	definition := plain("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "c", nil)
 	hook := plain("batch/v1", "Job", "a", "j", nil).Set("PreDelete", "metadata", "annotations", argocd.HookAnnotation)
+	project := func(list, field string) manifest.Object {
+		return plain("argoproj.io/v1alpha1", "AppProject", "argocd", "default", map[string]any{list: []any{map[string]any{"group": "*", field: "x"}}})
+	}
 	for name, tt := range map[string]struct {
 		version argocd.Version
 		app     manifest.Object
@@ -34,6 +37,10 @@ func TestDifferences(t *testing.T) {
 		"a CRD, before that":             {v(4), child("a", 0), definition, ""},
 		"a hook that deletes":            {v(3), child("a", 0), hook, "hooks that run before"},
 		"a hook that does not":           {v(3), child("a", 0), hook.Set("PreSync", "metadata", "annotations", argocd.HookAnnotation), ""},
+		"a project, no names":            {v(3), child("a", 0), project("clusterResourceWhitelist", "kind"), ""},
+		"a project allows names":         {v(3), child("a", 0), project("clusterResourceWhitelist", "name"), "an AppProject may allow"},
+		"a project forbids names":        {v(3), child("a", 0), project("clusterResourceBlacklist", "name"), "an AppProject may allow"},
+		"a project names destinations":   {v(3), child("a", 0), project("destinations", "name"), ""},
 		"an older line, no annotation":   {argocd.Version{Major: 2, Minor: 9}, child("a", 0), config, ""},
 		"an older line, a hook of later": {argocd.Version{Major: 2, Minor: 9}, child("a", 0), hook.Set("PostDelete", "metadata", "annotations", argocd.HookAnnotation), "hooks that run when"},
 	} {
@@ -65,7 +72,7 @@ func TestCounts(t *testing.T) {
 	objects := map[string]manifest.Object{
 		"balancer": plain("v1", "Service", "a", "x", map[string]any{"type": "LoadBalancer"}), "service": plain("v1", "Service", "a", "x", map[string]any{"type": "ClusterIP"}),
 		"secret": plain("v1", "Secret", "a", "x", nil), "config": plain("v1", "ConfigMap", "a", "x", nil), "claim": plain("v1", "PersistentVolumeClaim", "a", "x", nil),
-		"controller": plain("v1", "ReplicationController", "a", "x", nil), "quota": plain("v1", "ResourceQuota", "a", "x", nil),
+		"controller": plain("v1", "ReplicationController", "a", "x", map[string]any{"type": "LoadBalancer"}), "quota": plain("v1", "ResourceQuota", "a", "x", nil),
 		"knative": plain("serving.knative.dev/v1", "Service", "a", "x", map[string]any{"type": "LoadBalancer"}),
 	}
 	for key, want := range map[string]string{

@@ -12,6 +12,8 @@ func TestCheckGiven(t *testing.T) {
 		"ability load-balancer-address of class x": "", "namespace team": "", "sync-window a": "", "webhook w skips Secret team/a": "", "bootstrap-source host": "", "attempts a": "", "node a=b": "",
 		"health Widget.example.com": "", "endpoints team/web": "", "controller Ingress.networking.k8s.io": "", "reachable 10.0.0.1": "", "application-namespace a": "",
 		"binding fast Immediate": "", "binding default-storage-class WaitForFirstConsumer": "", "binding fast": "says of no StorageClass how it binds", "binding fast Later": "says of no StorageClass",
+		"ca-injected guard": "", "volume team/c": "", "key k of Secret team/a": "", "consumer team/c": "",
+		"address team/web": "", "admission w": "", "let-in team/web": "", "let-out Deployment team/web": "", "cilium-lets-in team/web": "", "cilium-lets-out Deployment team/web": "",
 		"nonsense foo":               `no fact begins with "nonsense": known are`,
 		"abilities x":                `did you mean "ability"?`,
 		"ability load-balancer-addr": `there is no ability "load-balancer-addr": did you mean "load-balancer-address"?`,

@@ -26,19 +26,21 @@ func (w *world) collectGrant(n *node, g needs.Grant, all []needs.Grant) {
 	w.registers(n, g)
 	verbs := textsOf(g.Rule, "verbs")
 	writes := slices.ContainsFunc(verbs, func(v string) bool { return v == "*" || v == "update" || v == "patch" })
+	creates := hasAny(verbs, "create")
 	for _, group := range textsOf(g.Rule, "apiGroups") {
 		for _, resource := range textsOf(g.Rule, "resources") {
 			switch {
 			case writes && injectable[resource] != "":
 				w.injects(n, injectable[resource], textsOf(g.Rule, "resourceNames"))
-			case group == "" && resource == "namespaces" && slices.Contains(verbs, "create"):
+			case group != "": // what is called like a kind of Kubernetes' own, and is none
+			case resource == "namespaces" && creates:
 				w.mayMake(n, "namespace")
-			case group == "" && resource == "persistentvolumes" && slices.Contains(verbs, "create"):
+			case resource == "persistentvolumes" && creates:
 				w.mayMake(n, string(volume))
-			case group == "" && !writes && !slices.Contains(verbs, "create") && !mayCreate(all, resource): // who may only read it makes none
-			case group == "" && resource == "secrets":
+			case !writes && !creates && !mayCreate(all, resource): // who may only read it makes none
+			case resource == "secrets":
 				w.makes(n, g, "Secret")
-			case group == "" && resource == "configmaps":
+			case resource == "configmaps":
 				w.makes(n, g, "ConfigMap")
 			}
 		}
@@ -78,19 +80,23 @@ func (w *world) registers(n *node, g needs.Grant) {
 	}
 }
 
-// makes says that a workload writes the objects that its role names.
+// makes says that the pods of a workload write the objects that its role names, once they run. The health of a CronJob says nothing of its
+// pods: one that reads what it makes makes nothing.
 func (w *world) makes(n *node, g needs.Grant, kind string) {
 	for _, name := range textsOf(g.Rule, "resourceNames") {
-		runs := (n.id.Kind == "Job" || n.id.Kind == "Deployment") && !firstMakes(n, kind, name)
-		w.provide(needs.Fact{Type: needs.Exists, Kind: kind, Namespace: g.Namespace, Name: name}, n, runs)
+		fact := needs.Fact{Type: needs.Exists, Kind: kind, Namespace: g.Namespace, Name: name}
+		first := firstMakes(n, fact)
+		if n.id.Kind == "CronJob" && !first && slices.Contains(needs.PodReferences(needs.PodSpec(n.task.Object), n.id.Namespace), fact) {
+			continue
+		}
+		w.provide(fact, n, !first)
 	}
 }
 
 // firstMakes reports whether a pod makes an object before its own containers start, which read it: an init container must, or the pod would
 // never run (argo-cd manifests/base/redis, "argocd admin redis-initial-password").
-func firstMakes(n *node, kind, name string) bool {
+func firstMakes(n *node, fact needs.Fact) bool {
 	spec := needs.PodSpec(n.task.Object)
-	fact := needs.Fact{Type: needs.Exists, Kind: kind, Namespace: n.id.Namespace, Name: name}
 	before := map[string]any{"volumes": spec["volumes"], "containers": spec["initContainers"]}
 	return len(listOf(spec, "initContainers")) > 0 && slices.Contains(needs.PodReferences(spec, n.id.Namespace), fact) &&
 		!slices.Contains(needs.PodReferences(before, n.id.Namespace), fact)

@@ -47,7 +47,7 @@ func (w *world) injectionNeeds(n *node) []need {
 	from, secret := n.task.Object.Annotation(injectFrom), n.task.Object.Annotation(injectFromSecret)
 	namespace, name, _ := strings.Cut(from, "/")
 	for _, c := range w.injected[n.key("Certificate")] {
-		if from != "" && c.id.Namespace == namespace && c.id.Name == name {
+		if c.id.Namespace == namespace && c.id.Name == name {
 			secret = namespace + "/" + c.task.Object.String("spec", "secretName")
 		}
 	}

@@ -20,7 +20,7 @@ type start struct {
 func (s start) check(t *testing.T) {
 	t.Helper()
 	list := append(objects(t, s.objects), withWave(9)(plain("v1", "ConfigMap", "default", "last", nil)))
-	progressing := untilHealthy("Deployment", "StatefulSet", "PersistentVolumeClaim", "Job", "Pod")
+	progressing := untilHealthy("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "PersistentVolumeClaim", "Job", "Pod")
 	in := Input{
 		Version: argocd.Version{Major: 3, Minor: 2}, Applications: []Application{{Object: child("a", 0), Objects: list}},
 		Health: func(o manifest.Object) (*argocd.Health, error) {

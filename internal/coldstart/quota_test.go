@@ -35,3 +35,20 @@ func TestQuotaCountsByMultiplying(t *testing.T) {
 		})
 	}
 }
+
+// TestLimitsOfALaterWave: what refuses pods and comes in a later wave is there before those that no wave waits for, and after those that one does.
+func TestLimitsOfALaterWave(t *testing.T) {
+	of := func(api, kind, wave, most string) string {
+		maker := strings.Replace(granting(false, rule("", "secrets login: update")), "apiVersion: apps/v1, kind: Deployment", "apiVersion: "+api+", kind: "+kind, 1)
+		return strings.Replace(maker, "{name: c}", "{name: c, resources: {limits: {memory: 100Mi}}}", 1) +
+			written("v1", "LimitRange", "l", wave, "spec: {limits: [{type: Container, max: {memory: "+most+"}}]}") +
+			written("apps/v1", "Deployment", "reader", "2", "spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: login}}]}]}}}")
+	}
+	const outside = "whose memory is outside of what the LimitRange l allows"
+	runStarts(t, map[string]start{
+		"a wave waits for the pods":         {of("apps/v1", "Deployment", "1", "50Mi"), "", Proven, ""},
+		"in one wave":                       {of("apps/v1", "Deployment", "0", "50Mi"), "", Deadlock, outside},
+		"no wave waits for the pods":        {of("v1", "ReplicationController", "1", "50Mi"), "", Deadlock, outside},
+		"nor for those, which it lets pass": {of("v1", "ReplicationController", "1", "100Mi"), "", Proven, ""},
+	})
+}

@@ -63,6 +63,18 @@ func TestSteps(t *testing.T) {
 {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: example.com, names: {kind: Widget}}}`,
 			want: []string{"Sync -1: CustomResourceDefinition.apiextensions.k8s.io c, Widget.example.com w"},
 		},
+		"what is merely called a CRD is not pulled": {
+			objects: `{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, annotations: {argocd.argoproj.io/sync-wave: "-1"}}}
+---
+{apiVersion: example.com/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: example.com, names: {kind: Widget}}}`,
+			want: []string{"Sync -1: Widget.example.com w", "Sync 0: CustomResourceDefinition.example.com c"},
+		},
+		"a CRD that names no group is not pulled": {
+			objects: `{apiVersion: v1, kind: ConfigMap, metadata: {name: w, annotations: {argocd.argoproj.io/sync-wave: "-1"}}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {names: {kind: ConfigMap}}}`,
+			want: []string{"Sync -1: ConfigMap w", "Sync 0: CustomResourceDefinition.apiextensions.k8s.io c"},
+		},
 		"a ServiceAccount is not pulled to the hook that uses it": {
 			objects: `{apiVersion: v1, kind: ServiceAccount, metadata: {name: s}}
 ---

@@ -86,3 +86,39 @@ func TestWithinBaseline(t *testing.T) {
 		}
 	}
 }
+
+// TestWithinRestricted states what the restricted level asks for beyond the baseline, each beside pods that do it (Pod Security Standards).
+func TestWithinRestricted(t *testing.T) {
+	const pod, safe = "securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}", "allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}"
+	one := func(context string) string {
+		return pod + ", containers: [{name: c, securityContext: {" + context + "}}]"
+	}
+	of := func(pod string) string {
+		return "securityContext: {" + pod + "}, containers: [{name: c, securityContext: {" + safe + "}}]"
+	}
+	for name, tt := range map[string]struct{ spec, want string }{
+		"within it":                           {one(safe), ""},
+		"one capability may be added":         {one("allowPrivilegeEscalation: false, capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}"), ""},
+		"another may not":                     {one("allowPrivilegeEscalation: false, capabilities: {drop: [ALL], add: [CHOWN]}"), "capability CHOWN"},
+		"some are dropped":                    {one("allowPrivilegeEscalation: false, capabilities: {drop: [NET_RAW]}"), "capabilities.drop has no ALL"},
+		"none is dropped":                     {one("allowPrivilegeEscalation: false"), "capabilities.drop has no ALL"},
+		"nothing is said of escalation":       {one("capabilities: {drop: [ALL]}"), "allowPrivilegeEscalation is not false"},
+		"escalation is allowed":               {one("allowPrivilegeEscalation: true, capabilities: {drop: [ALL]}"), "allowPrivilegeEscalation is not false"},
+		"a container that begins":             {one(safe) + ", initContainers: [{name: i}]", "allowPrivilegeEscalation is not false, capabilities.drop has no ALL"},
+		"root, of the container":              {one(safe + ", runAsUser: 0"), "runAsUser 0"},
+		"another user":                        {one(safe + ", runAsUser: 1000"), ""},
+		"root, of the pod":                    {of("runAsNonRoot: true, runAsUser: 0, seccompProfile: {type: RuntimeDefault}"), "runAsUser 0"},
+		"nothing is said of root":             {of("seccompProfile: {type: RuntimeDefault}"), "runAsNonRoot is not true"},
+		"a profile of one's own":              {of("runAsNonRoot: true, seccompProfile: {type: Localhost}"), ""},
+		"no profile":                          {of("runAsNonRoot: true, seccompProfile: {type: Unconfined}"), "seccompProfile is not RuntimeDefault or Localhost"},
+		"the container says what the pod not": {"containers: [{securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}, " + safe + "}}]", ""},
+		"one of two containers does":          {"containers: [{securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}, " + safe + "}}, {securityContext: {seccompProfile: {type: RuntimeDefault}, " + safe + "}}]", "runAsNonRoot is not true"},
+		"volumes that are allowed":            {one(safe) + ", volumes: [{name: v, emptyDir: {}}, {name: w, secret: {}}]", ""},
+		"volumes that are not":                {one(safe) + ", volumes: [{name: v, nfs: {}}, {name: w, iscsi: {}}]", "volume iscsi, volume nfs"},
+	} {
+		got := BeyondRestricted(object(t, "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {"+tt.spec+"}}"))
+		if text := strings.Join(got, ", "); text != tt.want {
+			t.Errorf("%s: %q, want %q", name, text, tt.want)
+		}
+	}
+}
