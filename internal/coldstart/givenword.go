@@ -15,7 +15,7 @@ func factWords() []string {
 	words := []string{"admission", "attempts", strings.TrimSpace(bootstrapSource), "health", "webhook"}
 	for _, t := range []needs.Type{
 		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, binding, volume, controller, endpoints, consumer, addressOf, syncWindow,
-		keyIn, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress,
+		keyIn, podsThere, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress,
 	} {
 		words = append(words, string(t))
 	}
@@ -31,7 +31,7 @@ func CheckGiven(list []Given) error {
 		switch {
 		case word == string(needs.Ability):
 			known := []string{needs.Addresses, needs.DefaultStorage, publishes}
-			if of, class, _ := strings.Cut(rest, " of class "); !slices.Contains(known, rest) && (of != needs.Addresses || class == "") {
+			if of, class, _ := strings.Cut(rest, " of class "); !strings.HasPrefix(rest, resourceAbility) && !slices.Contains(known, rest) && (of != needs.Addresses || class == "") {
 				errs = append(errs, fmt.Errorf("given[%d].fact: there is no ability %q: %s", i, rest, oneOf(rest, known)))
 			}
 		case word == string(binding):

@@ -100,17 +100,17 @@ func (w *world) hidden(tooLate func(*app) bool) string {
 func (w *world) mayExist(fact needs.Fact) bool {
 	switch fact.Type {
 	case needs.Exists:
-		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject"}, fact.Kind) || w.mayCreate(fact.Cluster, fact.Group, needs.Plural(fact.Kind))
+		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject", "CSIDriver"}, fact.Kind) || w.mayCreate(fact.Cluster, fact.Group, needs.Plural(fact.Kind))
 	case consumer:
 		return w.mayMount(fact)
 	case needs.Ability:
-		return fact.Name == needs.DefaultStorage || fact.Name == publishes || strings.HasPrefix(fact.Name, classAbility)
+		return fact.Name == needs.DefaultStorage || fact.Name == publishes || strings.HasPrefix(fact.Name, classAbility) || strings.HasPrefix(fact.Name, resourceAbility)
 	case needs.Kind:
 		return w.makesAny[keyOn(fact.Cluster, "kind")]
 	case needs.Namespace:
 		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
-	return fact.Type == ciliumIn || fact.Type == ciliumOut || fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel
+	return fact.Type == ciliumIn || fact.Type == ciliumOut || fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel || fact.Type == podsThere
 }
 
 // scalesNothing reports whether a need is that of an autoscaler for what it scales: without it the autoscaler is Degraded

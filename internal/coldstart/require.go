@@ -173,7 +173,7 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
 	list = append(append(list, patched(n)...), w.nodeNeeds(o)...)
-	list = append(append(list, w.podKeys(n)...), w.podHosts(n)...)
+	list = slices.Concat(list, w.podKeys(n), w.equipment(n), w.podHosts(n))
 	return append(list, w.outside(n)...)
 }
 
