@@ -136,7 +136,7 @@ func TestKinds(t *testing.T) {
 	}
 	large := "metadata: {name: large, annotations: {pad: " + pad(300_000) + "}}"
 	runScenarios(t, map[string]scenario{
-		"C1 the CRD's Application comes later":     {apps: []string{config("0", ""), crds("1")}, given: []string{team}, want: "DEADLOCK", chain: []string{"Widget.example.com team/w is of a kind", "istio-base, in wave 1 of root"}, cure: "move Application istio-base to wave 0"},
+		"C1 the CRD's Application comes later":     {apps: []string{config("0", ""), crds("1")}, given: []string{team}, want: "DEADLOCK", chain: []string{"Widget.example.com team/w is of a kind", "istio-base, in wave 1 of root"}, cure: "move Application istio-base to wave -1 of root, before Application argocd-config"},
 		"C1 both run freely":                       {apps: []string{config("-", ""), crds("-")}, given: []string{team}, want: "RETRY"},
 		"C1 the look skipped, and still later":     {apps: []string{config("0", "SkipDryRunOnMissingResource=true"), crds("1")}, given: []string{team}, want: "DEADLOCK"},
 		"C1 control: the CRD's Application before": {apps: []string{crds("0"), config("1", "")}, given: []string{team}, want: "PROVEN"},
@@ -177,7 +177,7 @@ func TestAdmission(t *testing.T) {
 			apps: one(widgets + object("ValidatingWebhookConfiguration", "guard", "0", "webhooks: [{name: g, failurePolicy: Fail, clientConfig: {service: {namespace: team, name: guard}}, rules: [{apiGroups: [example.com], resources: [widgets], operations: [CREATE]}]}]") +
 				service("guard", "0") + workload("guard", "0", "") + injector("ca", "0") + object("Widget", "w", "1", "")), given: []string{team}, want: "PROVEN", notes: []string{"Widget.example.com team/w may be refused for a moment"},
 		},
-		"D2 the store in a later wave":      {apps: one(secrets + external("0") + store("1", "vault: {}") + consumer), given: []string{team}, want: "DEADLOCK", chain: []string{"ExternalSecret.external-secrets.io team/db reads from a store", "ClusterSecretStore.external-secrets.io vault is in wave 1"}, cure: "move ClusterSecretStore.external-secrets.io vault to wave"},
+		"D2 the store in a later wave":      {apps: one(secrets + external("0") + store("1", "vault: {}") + consumer), given: []string{team}, want: "DEADLOCK", chain: []string{"ExternalSecret.external-secrets.io team/db reads from a store", "ClusterSecretStore.external-secrets.io vault is in wave 1"}, cure: "move ExternalSecret.external-secrets.io team/db to wave 2, after ClusterSecretStore.external-secrets.io vault"},
 		"D2 control: the store before":      {apps: one(secrets + external("1") + store("0", "vault: {}") + consumer), given: []string{team}, want: "PROVEN"},
 		"D2 the same wave":                  {apps: one(secrets + external("0") + store("0", "vault: {}") + consumer), given: []string{team}, want: "RETRY"},
 		"D2 a store that nobody defines":    {apps: one(secrets + external("0") + consumer), given: []string{team}, want: "FAILS", chain: []string{"ClusterSecretStore.external-secrets.io vault comes from nobody"}},

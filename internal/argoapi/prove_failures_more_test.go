@@ -69,7 +69,7 @@ return {status = "Progressing", message = ""}`},
 		},
 		"38 a conversion webhook that comes after its objects": {
 			apps: []string{"0 kinds\n" + converting, "1 use\n{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: team}}", "2 webhook\n" + service("turn", "0") + workload("turn", "0", "")}, given: nobodyElse, want: "DEADLOCK",
-			chain: []string{"Widget.example.com team/w is stored in another version", "turn is in Application webhook, in wave 2 of root"}, cure: "move Application webhook to wave 1",
+			chain: []string{"Widget.example.com team/w is stored in another version", "turn is in Application webhook, in wave 2 of root"}, cure: "move Application webhook to wave 0 of root, before Application use",
 		},
 		"38 the webhook first": {
 			apps: []string{"0 kinds\n" + converting + service("turn", "0") + workload("turn", "0", ""), "1 use\n{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: team}}"}, given: nobodyElse, want: "PROVEN",
@@ -107,7 +107,7 @@ func kindFailures() map[string]scenario {
 	knative := definition("-5", "operator.knative.dev", "KnativeServing", "knativeservings", "Namespaced") + operator("knative", "-1", "operator.knative.dev", "knativeservings")
 	gateways := definition("-5", "gateway.networking.k8s.io", "Gateway", "gateways", "Namespaced")
 	return map[string]scenario{
-		"24 a ServiceMonitor fails its whole Application": {apps: []string{"0 web\n" + monitor + workload("web", "0", ""), "1 monitoring\n" + monitors}, given: nobodyElse, want: "DEADLOCK", chain: []string{"ServiceMonitor.monitoring.coreos.com team/web is of a kind", "is in Application monitoring, in wave 1 of root"}, cure: "move Application monitoring to wave 0"},
+		"24 a ServiceMonitor fails its whole Application": {apps: []string{"0 web\n" + monitor + workload("web", "0", ""), "1 monitoring\n" + monitors}, given: nobodyElse, want: "DEADLOCK", chain: []string{"ServiceMonitor.monitoring.coreos.com team/web is of a kind", "is in Application monitoring, in wave 1 of root"}, cure: "move Application monitoring to wave -1 of root, before Application web"},
 		"24 the CRDs' Application first":                  {apps: []string{"0 monitoring\n" + monitors, "1 web\n" + monitor + workload("web", "0", "")}, given: nobodyElse, want: "PROVEN"},
 		"25 waves inside an Application do not help":      {apps: one(operatorOf("example.com", "widgets") + object("Widget", "w", "5", "")), given: nobodyElse, want: "DEADLOCK", chain: []string{"Widget.example.com team/w is of a kind", "op is in wave 0 of app, which is not reached"}, cure: "add SkipDryRunOnMissingResource=true to Widget.example.com team/w"},
 		"25 the look skipped on the object, on 2.14":      {apps: one(operatorOf("example.com", "widgets") + skipping), given: nobodyElse, version: "2.14", want: "PROVEN"},

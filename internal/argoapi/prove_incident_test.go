@@ -29,7 +29,7 @@ func TestIncident(t *testing.T) {
 		"one Application, the pool in wave 1": {
 			apps: []string{"- cilium SkipDryRunOnMissingResource=true\n" + cilium("0") + object("CiliumLoadBalancerIPPool", "default", "1", "")}, given: []string{team},
 			want: "DEADLOCK", chain: []string{"Service team/cilium-ingress waits for an address", "CiliumLoadBalancerIPPool.cilium.io default is in wave 1 of cilium, which is not reached"},
-			cure: "move CiliumLoadBalancerIPPool.cilium.io default to wave 0",
+			cure: "move Service team/cilium-ingress to wave 2, after CiliumLoadBalancerIPPool.cilium.io default",
 		},
 		"one Application, one wave": {
 			apps: []string{"- cilium\n" + cilium("0") + pool}, given: []string{team},

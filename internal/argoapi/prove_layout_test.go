@@ -17,7 +17,7 @@ func TestMadeNamespaces(t *testing.T) {
 		"an earlier wave without it":  {apps: []string{"0 mon namespace=monitoring\n" + rules, "1 rules\n" + rules}, want: "FAILS", chain: []string{"namespace monitoring comes from nobody"}},
 		"an earlier wave, no health":  {apps: []string{made("0", ""), "1 rules\n" + rules}, noHealth: true, want: "RETRY"},
 		"the same wave":               {apps: []string{made("0", ""), "0 rules\n" + rules}, want: "RETRY"},
-		"a later wave":                {apps: []string{made("1", ""), "0 rules\n" + rules}, want: "DEADLOCK", chain: []string{"rules lives in a namespace", "Namespace monitoring is made (CreateNamespace=true) by the sync of Application mon, in wave 1 of root, which is not reached"}, cure: "move Application mon to wave 0 of root"},
+		"a later wave":                {apps: []string{made("1", ""), "0 rules\n" + rules}, want: "DEADLOCK", chain: []string{"rules lives in a namespace", "Namespace monitoring is made (CreateNamespace=true) by the sync of Application mon, in wave 1 of root, which is not reached"}, cure: "move Application mon to wave -1 of root, before Application rules"},
 		"by a parent":                 {apps: []string{"- top namespace=monitoring CreateNamespace=true\n" + childOf("rules"), "- rules\n" + rules}, want: "PROVEN"},
 		"its project forbids it":      {apps: []string{made("-", " project=tenant"), "- rules\n" + rules}, projects: forbids, want: "FAILS", each: []string{"rules FAILS", "mon FAILS"}},
 		"another namespace":           {apps: []string{made("-", ""), "- rules\n{apiVersion: v1, kind: ConfigMap, metadata: {name: rules, namespace: other}}"}, want: "FAILS"},

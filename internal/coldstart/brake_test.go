@@ -14,8 +14,9 @@ import (
 func TestProveUntil(t *testing.T) {
 	in := abreast(1, 300, 50)
 	for i := range in.Applications[:300] { // each has a cure of its own to be looked for
+		name := in.Applications[i].Object.ID().Name
 		in.Applications[i].Objects = []manifest.Object{
-			plain("v1", "ConfigMap", "kube-system", "Bad Name", nil), withWave(i)(reader("kube-system", in.Applications[i].Object.ID().Name, "c")),
+			withWave(1)(plain("v1", "ConfigMap", "kube-system", name, nil)), reader("kube-system", name, name),
 		}
 	}
 	prove := func(most int) (asked int, err error) {

@@ -1,238 +1,215 @@
 package coldstart
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 
-	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// change is one small change of the input, in words and as an edit of the one object that it touches, or of what is healthy.
-type change struct {
-	text   string
-	edit   map[manifest.ID]func(manifest.Object) manifest.Object
-	health func(manifest.Object) (*argocd.Health, error)
+// Limits of the search for cures. No verdict depends on them.
+const (
+	cureChanges = 8                  // that one cure is made of
+	cureVisits  = 120_000            // objects that all proofs of one search look at, together
+	cureProofs  = 6                  // that are run in any case
+	cureWorlds  = 3 * cureVisits / 2 // objects whose simulations are kept
+)
+
+// Remainder is how an Application ends once it is cured of what was found first.
+type Remainder struct {
+	Verdict  Verdict
+	Attempts int
+	Blocked  manifest.ID
+	Chain    []Link
+	Axiom    string
 }
 
-// cure returns the first of the small changes that lets an Application end well and makes nothing worse.
-// Proofs of changes that were tried for another one are used again.
-func (w *world) cure(o Outcome, before Proof, tried map[string]Proof) string {
-	for _, c := range w.changes(o) {
-		after, known := tried[c.text]
+// search looks for the smallest changes by which Applications end well.
+type search struct {
+	start  *attempt
+	tried  map[string]*attempt // by the words of what is changed
+	chosen map[Link]change     // what cures an object, by the link that speaks of it
+	left   int                 // objects that may still be looked at
+	kept   int                 // objects of simulations that are kept
+	proofs int
+	short  bool // what is left was too little
+}
+
+// attempt is how a cold start ends after some changes.
+type attempt struct {
+	changes  []change
+	in       Input
+	outcomes []Outcome
+	states   map[string]state
+	world    *world // nil where too many are kept; see search.look
+}
+
+// cure fills in the cures of all outcomes that end badly. It begins with those that name their own objects first: what cures them cures
+// what waits for them, too. An Application that is not there shares the cure of the one by whose end it is not.
+func cure(in Input, proof *Proof, w *world) {
+	if len(proof.Outcomes) == 0 {
+		return
+	}
+	s := &search{tried: map[string]*attempt{}, chosen: map[Link]change{}, left: max(cureVisits, cureProofs*len(w.all))}
+	s.start = &attempt{in: in, outcomes: slices.Clone(proof.Outcomes), states: w.states(), world: w}
+	var order []int
+	for i, o := range proof.Outcomes {
+		if curable(o) {
+			order = append(order, i)
+		}
+	}
+	first := func(i int) int { // what names its own objects first, and what is not there last
+		o := proof.Outcomes[i]
+		if holder := s.holder(i); holder != i {
+			return len(proof.Outcomes) + cureLength
+		}
+		return firstReal(o.Chain)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return first(a) - first(b) })
+	ends := map[int]*attempt{}
+	for _, i := range order {
+		at, known := ends[s.holder(i)]
 		if !known {
-			after, _ = run(c.applied(w.in))
-			tried[c.text] = after
-			if w.in.brake.pulled() {
-				return ""
+			at = s.cure(i)
+			ends[i] = at
+		}
+		proof.Outcomes[i].cured(at, i)
+	}
+	proof.Tried, proof.Bounded = s.proofs, s.short
+}
+
+// holder returns the outcome of the Application by whose end another one is not there: the nearest above it that is there, or itself.
+func (s *search) holder(i int) int {
+	return s.start.upwards(i, func(o Outcome) bool { return s.start.states[o.Application].rank == absent })
+}
+
+// upwards goes from an outcome to that of the Application above it, as long as it is to.
+func (at *attempt) upwards(i int, on func(Outcome) bool) int {
+	for range at.outcomes {
+		o := at.outcomes[i]
+		up := slices.IndexFunc(at.outcomes, func(p Outcome) bool { return p.Application == o.Parent })
+		if !on(o) || up < 0 {
+			break
+		}
+		i = up
+	}
+	return i
+}
+
+// cured fills in what changes an Application, and what it comes to.
+func (o *Outcome) cured(at *attempt, i int) {
+	if len(at.changes) == 0 {
+		return
+	}
+	o.Cure = words(at.changes)
+	if now := at.outcomes[i]; now.Verdict != Proven {
+		o.Then = &Remainder{Verdict: now.Verdict, Attempts: now.Attempts, Blocked: now.Blocked, Chain: now.Chain, Axiom: now.Axiom}
+	}
+}
+
+// cure looks for the changes that let one Application end well, one after the other. Of those that only lead a chain on to its next object
+// none is kept at the end.
+func (s *search) cure(i int) *attempt {
+	at, firm := s.start, s.start
+	for len(at.changes) < cureChanges && curable(at.outcomes[i]) {
+		next, worth := s.next(at, i)
+		if next == nil {
+			break
+		}
+		if at = next; worth > leads {
+			firm = at
+		}
+	}
+	return s.fewer(firm, i)
+}
+
+// next returns the attempt with one change more that does most for an Application: of the smallest changes that let it end well one by
+// which no attempt fails, and else one by which it gets further. It is nil where none does.
+func (s *search) next(at *attempt, i int) (*attempt, int) {
+	o := at.outcomes[i]
+	var fault Link // at which it hangs
+	if len(o.Chain) > 0 {
+		fault = o.Chain[firstReal(o.Chain)]
+	}
+	if c, known := s.chosen[fault]; known {
+		if a := s.prove(at.with(c)); a != nil {
+			if worth := s.worth(at, a, i); worth > leads {
+				return a, worth
 			}
 		}
-		if cures(o, before, after) {
-			return c.text
+	}
+	var best *attempt
+	most, size := useless, 0
+	for _, c := range s.look(at).changes(o) {
+		if most >= retries && c.size > size || most >= mends && most != retries {
+			break
+		}
+		a := s.prove(at.with(c))
+		if a == nil {
+			break
+		}
+		if worth := s.worth(at, a, i); worth > most {
+			best, most, size = a, worth, c.size
 		}
 	}
-	return ""
+	if most > leads {
+		s.chosen[fault] = best.changes[len(best.changes)-1]
+	}
+	return best, most
 }
 
-func cures(o Outcome, before, after Proof) bool {
-	for i, was := range before.Outcomes {
-		now := after.Outcomes[i]
-		if now.Application == o.Application && !now.Verdict.Good() || !now.Verdict.Good() && worse(now.Verdict, was.Verdict) {
-			return false
-		}
-	}
-	return true
-}
+// with returns the changes of an attempt, and one more.
+func (at *attempt) with(c change) []change { return append(slices.Clone(at.changes), c) }
 
-// applied returns the input with the change made, wherever the object stands.
-func (c change) applied(in Input) Input {
-	if c.health != nil {
-		in.Health = c.health
-	}
-	in.Applications = slices.Clone(in.Applications)
-	for i, a := range in.Applications {
-		destination := a.Object.String("spec", "destination", "namespace")
-		a.Object = c.changed(a.Object, "")
-		a.Objects = slices.Clone(a.Objects)
-		for j, o := range a.Objects {
-			a.Objects[j] = c.changed(o, destination)
-		}
-		in.Applications[i] = a
-	}
-	return in
-}
-
-// changed returns the object as the change leaves it; one without namespace may be known by that of its destination.
-func (c change) changed(o manifest.Object, destination string) manifest.Object {
-	id := o.ID()
-	filled := id
-	if filled.Namespace == "" {
-		filled.Namespace = destination
-	}
-	for target, edit := range c.edit {
-		if target.Same(id) || target.Same(filled) {
-			return edit(o)
-		}
-	}
-	return o
-}
-
-// cureLength is how long a chain may be whose objects are moved in search of a cure: each pair of them is a change or two to prove.
-const cureLength = 24
-
-// changes lists what may cure an outcome, smallest first: the objects of its chain moved to the step that waits for them.
-func (w *world) changes(o Outcome) []change {
-	list := w.patient()
-	if len(o.Chain) == 0 || o.Verdict.Good() {
-		return list
-	}
-	waiting := w.find(o.Chain[firstReal(o.Chain)])
-	for i := len(o.Chain) - 1; i > 0 && len(o.Chain) <= cureLength; i-- {
-		provider := w.find(o.Chain[i])
-		if provider == nil || provider.applied || o.Chain[i].Text == closes {
+// fewer leaves out the changes without which an Application ends just as well.
+func (s *search) fewer(at *attempt, i int) *attempt {
+	for j := len(at.changes) - 2; j >= 0; j-- {
+		a := s.prove(slices.Delete(slices.Clone(at.changes), j, j+1))
+		if a == nil || s.worth(s.start, a, i) <= leads {
 			continue
 		}
-		for j := 0; j < i; j++ {
-			if waits := w.find(o.Chain[j]); waits != nil {
-				list = append(list, w.moves(provider, waits)...)
-			}
+		x, y := at.outcomes[i], a.outcomes[i]
+		if x.Verdict.Good() && !worse(y.Verdict, x.Verdict) || x.Verdict == y.Verdict && slices.Equal(x.Chain, y.Chain) {
+			at = a
 		}
 	}
-	if waiting != nil {
-		list = append(list, options(waiting)...)
-	}
-	list = append(list, w.compared(o)...)
-	for _, a := range w.named(o.Application) {
-		if limit, _ := a.limit(); limit == 0 || len(a.failures)+len(a.moments) > 0 { // else it has not used up what it has
-			list = append(list, retrying(a.in.Object.ID()))
-		}
-	}
-	return list
+	return at
 }
 
-// named returns the Applications of a name.
-func (w *world) named(name string) []*app {
-	at, _ := slices.BinarySearchFunc(w.apps, name, func(a *app, name string) int { return cmp.Compare(a.name, name) })
-	end := at
-	for end < len(w.apps) && w.apps[end].name == name {
-		end++
+// prove makes changes, in their order. It returns nil where the search has looked at enough, or is ended.
+func (s *search) prove(changes []change) *attempt {
+	key := words(changes)
+	if known := s.tried[key]; known != nil {
+		return known
 	}
-	return w.apps[at:end]
-}
-
-// retrying lets an Application try for ever.
-func retrying(target manifest.ID) change {
-	edit := func(app manifest.Object) manifest.Object {
-		return app.Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
-	}
-	return change{text: "state retry.limit -1 in Application " + target.Name, edit: map[manifest.ID]func(manifest.Object) manifest.Object{target: edit}}
-}
-
-// firstReal returns the first link that names an object which is no Application.
-func firstReal(chain []Link) int {
-	i := slices.IndexFunc(chain, func(l Link) bool { return l.Object.Kind != "" && l.Object.Group != "argoproj.io" })
-	return max(i, 0)
-}
-
-// mention names an object of an Application.
-type mention struct {
-	application string
-	object      manifest.ID
-}
-
-// find returns what a link is about.
-func (w *world) find(l Link) *node {
-	if w.places == nil {
-		w.places = make(map[mention]*node, len(w.all))
-		for _, n := range slices.Backward(w.all) {
-			w.places[mention{n.app.name, n.id}] = n
-		}
-	}
-	return w.places[mention{l.Application, l.Object}]
-}
-
-// moves returns the ways to bring a provider to what waits for it: within one Application by wave and hook, between two by
-// the wave of the provider's Application.
-func (w *world) moves(provider, waits *node) []change {
-	if provider.app == waits.app {
-		return within(provider, waits)
-	}
-	waiting := waits.app
-	if child := w.child(waits); child != nil {
-		waiting = child
-	}
-	up, beside := siblings(provider.app, waiting)
-	if up == nil || up.step == beside.step {
+	size := len(s.start.world.all)
+	if s.left < size {
+		s.short = true
 		return nil
 	}
-	wave := beside.app.steps[beside.step].Wave
-	text := "move " + up.id.Kind + " " + up.id.Name + " to wave " + strconv.Itoa(wave) + " of " + up.app.name + ", that of " + beside.id.Name
-	move := change{text: text, edit: map[manifest.ID]func(manifest.Object) manifest.Object{up.id: withWave(wave)}}
-	both := change{
-		text: text + ", with " + argocd.SkipDryRun + " on " + provider.id.String() + " and retry.limit -1",
-		edit: map[manifest.ID]func(manifest.Object) manifest.Object{
-			up.id: func(o manifest.Object) manifest.Object {
-				return withWave(wave)(o).Set(int64(-1), "spec", "syncPolicy", "retry", "limit")
-			},
-			provider.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, argocd.SkipDryRun) },
-		},
+	a := &attempt{changes: changes, in: s.start.in}
+	for _, c := range changes {
+		a.in = c.applied(a.in)
 	}
-	return []change{move, both}
-}
-
-// within moves a provider into the step of what waits for it.
-func within(provider, waits *node) []change {
-	s := waits.stage()
-	if provider.step == waits.step || provider == provider.app.maker || waits == waits.app.maker {
+	proof, w := run(a.in)
+	if len(proof.Outcomes) == 0 { // it was ended
 		return nil
 	}
-	edit := withWave(s.Wave)
-	text := "move " + provider.id.String() + " to wave " + strconv.Itoa(s.Wave)
-	if waits.app.steps[provider.step].Phase != s.Phase {
-		text = "make " + provider.id.String() + " a " + string(s.Phase) + " hook of wave " + strconv.Itoa(s.Wave)
-		edit = func(o manifest.Object) manifest.Object {
-			return withWave(s.Wave)(o.Set(string(s.Phase), "metadata", "annotations", argocd.HookAnnotation))
-		}
+	s.proofs++
+	s.left -= len(w.all)
+	a.outcomes, a.states = proof.Outcomes, w.states()
+	if s.kept += len(w.all); s.kept <= cureWorlds {
+		a.world = w
 	}
-	text += ", that of " + waits.id.String()
-	lower := s.Wave - 1
-	return []change{
-		{text: text, edit: map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: edit}},
-		{
-			text: "move " + provider.id.String() + " to wave " + strconv.Itoa(lower) + ", before " + waits.id.String(),
-			edit: map[manifest.ID]func(manifest.Object) manifest.Object{provider.id: func(o manifest.Object) manifest.Object {
-				return withWave(lower)(edit(o))
-			}},
-		},
-	}
+	s.tried[key] = a
+	return a
 }
 
-// siblings returns the two objects of one parent under which two Applications stand.
-func siblings(a, b *app) (under, beside *node) {
-	for x := a; x.parent != nil; x = x.parent.app {
-		for y := b; y.parent != nil; y = y.parent.app {
-			if x.parent.app == y.parent.app {
-				return x.parent, y.parent
-			}
-		}
+// look returns the simulation of an attempt, which is run again where it was not kept.
+func (s *search) look(at *attempt) *world {
+	if at.world == nil {
+		_, at.world = run(at.in)
+		s.proofs++
+		s.left -= len(at.world.all)
 	}
-	return nil, nil
-}
-
-// options returns the sync options that may cure an object by itself.
-func options(n *node) []change {
-	with := func(option string) change {
-		return change{
-			text: "add " + option + " to " + n.id.String(),
-			edit: map[manifest.ID]func(manifest.Object) manifest.Object{n.id: func(o manifest.Object) manifest.Object { return argocd.WithSyncOptions(o, option) }},
-		}
-	}
-	return []change{with(argocd.ServerSide), with(argocd.SkipDryRun)}
-}
-
-func withWave(wave int) func(manifest.Object) manifest.Object {
-	return func(o manifest.Object) manifest.Object {
-		return o.Set(strconv.Itoa(wave), "metadata", "annotations", argocd.WaveAnnotation)
-	}
+	return at.world
 }

@@ -35,19 +35,19 @@ func (w *world) compared(o Outcome) []change {
 			continue
 		}
 		app := n.app.in.Object.ID()
-		let := change{text: "annotate Application " + app.Name + " with " + argocd.CompareAnnotation + ": " + serverSideDiff, edit: map[manifest.ID]func(manifest.Object) manifest.Object{
-			app: func(o manifest.Object) manifest.Object { return argocd.WithCompareOptions(o, serverSideDiff) },
-		}}
+		let := small("annotate Application "+app.Name+" with "+argocd.CompareAnnotation+": "+serverSideDiff, app, func(o manifest.Object) manifest.Object {
+			return argocd.WithCompareOptions(o, serverSideDiff)
+		})
 		list = append(list, let)
 		paths := stored.Dropped(n.task.Object)
 		if len(paths) == 0 {
 			continue
 		}
-		out := change{text: "take what the API server drops out of the CRDs of Application " + app.Name + ", as " + paths[0].String() + " of " + n.id.Name, edit: map[manifest.ID]func(manifest.Object) manifest.Object{}}
+		out := change{text: "take what the API server drops out of the CRDs of Application " + app.Name + ", as " + paths[0].String() + " of " + n.id.Name, size: 2, edits: map[manifest.ID]edit{}}
 		for _, nodes := range n.app.nodes {
 			for _, x := range nodes {
 				if x.unlike != "" {
-					out.edit[x.id] = func(o manifest.Object) manifest.Object { return stored.Without(o, stored.Dropped(o)) }
+					out.edits[x.id] = func(o manifest.Object) manifest.Object { return stored.Without(o, stored.Dropped(o)) }
 				}
 			}
 		}

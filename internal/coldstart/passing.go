@@ -72,7 +72,7 @@ func (w *world) patient() []change {
 	}
 	text := "put this entry into argocd-cm, which must be in force before the first sync:\n" + argocd.DefinitionHealthKey + ": |\n  " +
 		strings.ReplaceAll(strings.TrimSpace(argocd.DefinitionHealth()), "\n", "\n  ")
-	return []change{{text: text, health: health}}
+	return []change{{text: text, size: 1, health: health}}
 }
 
 // says returns the status that the health check gives an object; none where it has none or fails.

@@ -91,13 +91,14 @@ type Outcome struct {
 	Attempts    int      // that fail or may fail before the one that succeeds, at least
 	Blocked     manifest.ID
 	Chain       []Link
-	Axiom       string   // UNKNOWN: the given that would settle it
-	Cure        string   // the smallest change found that lets it end well, proven; empty where none was found
-	MayFail     []Moment // for which an attempt may fail although the verdict is good: the next attempt finds them well
-	Notes       []string // what a person should know beside the verdict
-	Parent      string   // the Application that creates it; empty where a person applies it
-	Bootstrap   bool     // applied before Argo CD runs
-	Stages      []Stage  // from the first to the last
+	Axiom       string     // UNKNOWN: the given that would settle it
+	Cure        string     // the smallest changes found that let it end well, or get past what blocks it, proven; empty where none was found
+	Then        *Remainder // how it ends after that; nil where it is PROVEN, and where there is no cure
+	MayFail     []Moment   // for which an attempt may fail although the verdict is good: the next attempt finds them well
+	Notes       []string   // what a person should know beside the verdict
+	Parent      string     // the Application that creates it; empty where a person applies it
+	Bootstrap   bool       // applied before Argo CD runs
+	Stages      []Stage    // from the first to the last
 }
 
 // Moment is an object that may make an attempt fail for nothing but a moment.
@@ -116,6 +117,8 @@ type Proof struct {
 	Drafts      []string            // facts that, taken for granted, leave nothing UNKNOWN, as far as facts can
 	Differences []argocd.Difference // of a line that is not judged from the nearest one that is, as far as they touch the objects
 	Judged      bool                // the release line is one that a real Argo CD judges this model on
+	Tried       int                 // proofs that the search for cures took
+	Bounded     bool                // that search ended early: an outcome without a cure may have one
 }
 
 // judgedLines are the release lines that test/e2e runs.
@@ -125,12 +128,7 @@ var judgedLines = []argocd.Version{{Major: 2, Minor: 14}, {Major: 3, Minor: 2}}
 // for a small change that cures it, and proves it before it names it.
 func Prove(in Input) Proof {
 	proof, w := run(in)
-	tried := map[string]Proof{}
-	for i := range proof.Outcomes {
-		if o := &proof.Outcomes[i]; curable(*o) && !in.brake.pulled() {
-			o.Cure = w.cure(*o, proof, tried)
-		}
-	}
+	cure(in, &proof, w)
 	proof.Drafts = drafts(in, proof, w)
 	return proof
 }

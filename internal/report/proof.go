@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -36,8 +37,18 @@ type ProvedApp struct {
 	Chain   []ProvedLink   `json:"chain"`
 	Axiom   string         `json:"axiom,omitempty"`
 	Cure    *string        `json:"cure"`
+	Then    *ProvedThen    `json:"then,omitempty"`    // after the cure, where that is not PROVEN
 	MayFail []ProvedMoment `json:"mayFail,omitempty"` // although the verdict is good
 	Notes   []string       `json:"notes,omitempty"`
+}
+
+// ProvedThen is how an Application ends once the changes that its cure names are made.
+type ProvedThen struct {
+	Verdict string       `json:"verdict"`
+	Retries int          `json:"retries,omitempty"`
+	Blocked *ProvedID    `json:"blocked"`
+	Chain   []ProvedLink `json:"chain"`
+	Axiom   string       `json:"axiom,omitempty"`
 }
 
 // ProvedID names an object.
@@ -86,18 +97,18 @@ func Proofs(list []pipeline.Proved) any {
 func proofOf(p pipeline.Proved) Proof {
 	out := Proof{
 		Name: p.Name, Verdict: string(p.Proof.Verdict), Retries: p.Proof.Attempts, ArgoCD: p.Version.String(), Judged: p.Proof.Judged,
-		Applications: []ProvedApp{}, Given: []ProvedGiven{}, Notes: p.Notes,
+		Applications: []ProvedApp{}, Given: []ProvedGiven{}, Notes: notesOf(p),
 	}
 	for _, o := range p.Proof.Outcomes {
 		app := ProvedApp{
 			Name: o.Application, Verdict: string(o.Verdict), Ending: string(o.Ending), After: o.After, Retries: o.Attempts,
-			Blocked: provedID(o.Blocked), Chain: []ProvedLink{}, Axiom: o.Axiom, Notes: o.Notes,
+			Blocked: provedID(o.Blocked), Chain: provedChain(o.Chain), Axiom: o.Axiom, Notes: o.Notes,
 		}
 		if o.Cure != "" {
 			app.Cure = &o.Cure
 		}
-		for _, l := range o.Chain {
-			app.Chain = append(app.Chain, ProvedLink{l.Application, string(l.Phase), l.Wave, provedID(l.Object), l.Text})
+		if t := o.Then; t != nil {
+			app.Then = &ProvedThen{string(t.Verdict), t.Attempts, provedID(t.Blocked), provedChain(t.Chain), t.Axiom}
 		}
 		for _, m := range o.MayFail {
 			app.MayFail = append(app.MayFail, ProvedMoment{provedID(m.Object), m.Why})
@@ -112,6 +123,14 @@ func proofOf(p pipeline.Proved) Proof {
 	}
 	for _, g := range p.Proof.Expired {
 		out.Expired = append(out.Expired, ProvedGiven(g))
+	}
+	return out
+}
+
+func provedChain(chain []coldstart.Link) []ProvedLink {
+	out := []ProvedLink{}
+	for _, l := range chain {
+		out = append(out, ProvedLink{l.Application, string(l.Phase), l.Wave, provedID(l.Object), l.Text})
 	}
 	return out
 }
@@ -135,7 +154,7 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 			fmt.Fprintf(&b, "  Applications: %s\n", tally(p.Proof.Outcomes))
 		}
 		writeOutcomes(&b, p.Proof.Outcomes, verbose)
-		for _, note := range p.Notes {
+		for _, note := range notesOf(p) {
 			fmt.Fprintf(&b, "  note: %s\n", manifest.Visible(note))
 		}
 		for _, d := range p.Proof.Differences {
@@ -152,6 +171,16 @@ func WriteProofs(out io.Writer, list []pipeline.Proved, verbose bool) error {
 	}
 	_, err := io.WriteString(out, manifest.VisibleLines(b.String()))
 	return err
+}
+
+// bounded says that an outcome without a cure may have one.
+const bounded = "the search for cures ended at its limit: mend what is named, and prove again"
+
+func notesOf(p pipeline.Proved) []string {
+	if p.Proof.Bounded {
+		return append(slices.Clone(p.Notes), bounded)
+	}
+	return p.Notes
 }
 
 func headline(p pipeline.Proved) string {
@@ -209,6 +238,24 @@ func causeText(o coldstart.Outcome) string {
 	}
 	if o.Cure != "" {
 		text += fmt.Sprintf("    cure: %s\n", strings.ReplaceAll(o.Cure, "\n", "\n      "))
+	}
+	if o.Then != nil {
+		text += afterwards(*o.Then)
+	}
+	return text
+}
+
+// afterwards says how an Application ends once it is cured of what is named first.
+func afterwards(t coldstart.Remainder) string {
+	if t.Verdict == coldstart.Retry {
+		return fmt.Sprintf("      after which it ends RETRY(%d)\n", t.Attempts)
+	}
+	text := fmt.Sprintf("      after which this remains, %s:\n", t.Verdict)
+	for _, l := range t.Chain {
+		text += fmt.Sprintf("      ▸ %s\n", manifest.Visible(linkText(l)))
+	}
+	if t.Axiom != "" {
+		text += fmt.Sprintf("      would be settled by given: %s\n", manifest.Visible(t.Axiom))
 	}
 	return text
 }
