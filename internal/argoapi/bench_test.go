@@ -101,7 +101,7 @@ func largeFleet(b testing.TB, n int, version argocd.Version) coldstart.Input {
 
 func application(b testing.TB, name string, wave int) manifest.Object {
 	return decoded(b, fmt.Sprintf("{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: %s, namespace: argocd, annotations: {argocd.argoproj.io/sync-wave: %q}},"+
-		" spec: {destination: {namespace: %s}, syncPolicy: {automated: {}, retry: {limit: -1}}}}", name, fmt.Sprint(wave), name))[0]
+		" spec: {project: default, source: {repoURL: r, path: p}, destination: {name: in-cluster, namespace: %s}, syncPolicy: {automated: {}, retry: {limit: -1}}}}", name, fmt.Sprint(wave), name))[0]
 }
 
 func decoded(b testing.TB, documents string) []manifest.Object {

@@ -130,6 +130,9 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 		t.Fatal(err)
 	}
 	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Network: s.network, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
+	if in.Customized, err = argocd.Customized(settings); err != nil {
+		t.Fatal(err)
+	}
 	for key, list := range map[string]*[]argocd.Exclusion{argocd.ExclusionsKey: &in.Filter.Exclusions, argocd.InclusionsKey: &in.Filter.Inclusions} {
 		stated, ok, err := argocd.ReadFilter(settings, key)
 		if err != nil {
@@ -240,6 +243,9 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 			options = append(options, word)
 		}
 	}
+	if destination["name"] == nil && destination["server"] == nil {
+		destination["name"] = argocd.HomeName
+	}
 	policy["syncOptions"] = options
 	if managed != nil {
 		policy["managedNamespaceMetadata"] = managed
@@ -247,7 +253,10 @@ func applicationObject(name, wave string, words []string) manifest.Object {
 	return manifest.New(map[string]any{
 		"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
 		"metadata": map[string]any{"name": name, "namespace": home, "labels": labels, "annotations": annotations},
-		"spec":     map[string]any{"destination": destination, "project": project, "syncPolicy": policy},
+		"spec": map[string]any{
+			"destination": destination, "project": project, "syncPolicy": policy,
+			"source": map[string]any{"repoURL": "https://git.example.com/fleet.git", "path": name},
+		},
 	})
 }
 

@@ -76,7 +76,7 @@ func TestCharts(t *testing.T) {
 			for _, fact := range c.given {
 				in.Given = append(in.Given, coldstart.Given{Fact: fact})
 			}
-			app := decoded(t, "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: "+c.name+", namespace: argocd}, spec: {destination: {namespace: "+
+			app := decoded(t, "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: "+c.name+", namespace: argocd}, spec: {project: default, source: {repoURL: r, path: p}, destination: {name: in-cluster, namespace: "+
 				c.name+"-ns}, syncPolicy: {automated: {}, retry: {limit: -1}, syncOptions: [CreateNamespace=true"+c.options+"]}}}")[0]
 			in.Applications = []coldstart.Application{{Object: app, Objects: objects, Bootstrap: coldstart.Bootstraps(objects)}}
 			o := coldstart.Prove(in).Outcomes[0]
@@ -99,7 +99,7 @@ func TestCharts(t *testing.T) {
 
 func chartObjects(t *testing.T, dir, name string) []manifest.Object {
 	t.Helper()
-	app := "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {destination: {}, source: {path: ., directory: {include: " + name + ".yaml}}}\n"
+	app := "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {project: default, destination: {name: in-cluster}, source: {repoURL: r, path: ., directory: {include: " + name + ".yaml}}}\n"
 	folder := t.TempDir()
 	data, err := os.ReadFile(filepath.Join(dir, name+".yaml"))
 	for file, content := range map[string][]byte{"app.yml": []byte(app), name + ".yaml": data} {

@@ -188,6 +188,7 @@ func treeFailures() map[string]scenario {
 		return wave + " crds\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced")
 	}
 	widget := object("Widget", "w", "0", "")
+	service := object("Service", "s", "0", "spec: {ports: [{port: 80}]}")
 	docs := map[string]any{"resource.customizations.health.argoproj.io_Application": `hs = {status = "Progressing", message = ""}
 if obj.status ~= nil and obj.status.health ~= nil then hs.status = obj.status.health.status or "Progressing" end
 return hs`}
@@ -199,7 +200,8 @@ return hs`}
 		"39 waves over Applications without health": {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, noHealth: true, want: "RETRY", notes: []string{"Application.argoproj.io argocd/crds gates nothing: Argo CD has no health check for it, so wave -2 does not wait for it"}},
 		"39 with health": {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, want: "PROVEN", silent: []string{"gates nothing"}},
 		"40 a half-synced child looks Healthy, from 3.4 on":      {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, noHealth: true, settings: docs, version: "3.4", want: "RETRY", notes: []string{"its health script in argocd-cm calls Healthy an Application that is half synced"}},
-		"40 the same script before":                              {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, noHealth: true, settings: docs, want: "PROVEN", notes: []string{"Application.argoproj.io argocd/crds is Degraded as long as CustomResourceDefinition"}, silent: []string{"half synced"}},
+		"40 the same script before":                              {apps: []string{crds("-2") + service, "0 web\n" + widget}, given: nobodyElse, noHealth: true, settings: docs, want: "PROVEN", notes: []string{"Application.argoproj.io argocd/crds is Degraded as long as CustomResourceDefinition"}, silent: []string{"half synced", "gates nothing"}},
+		"40 before, of nothing but CRDs":                         {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, noHealth: true, settings: docs, want: "RETRY", each: []string{"web RETRY"}, notes: []string{"Application.argoproj.io argocd/crds gates nothing before it is synced"}},
 		"40 the same script before, with the one for CRDs":       {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, settings: docs, want: "PROVEN"},
 		"40 our script, from 3.4 on":                             {apps: []string{crds("-2"), "0 web\n" + widget}, given: nobodyElse, version: "3.4", want: "PROVEN"},
 		"41 attempts end before what they wait for is there":     {apps: []string{crds("0"), "0 web noretry\n" + widget}, given: nobodyElse, want: "UNKNOWN", axiom: "attempts web", chain: []string{"web states no retry limit", "kind Widget.example.com"}, cure: "state retry.limit -1 in Application web"},

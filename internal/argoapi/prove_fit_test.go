@@ -141,7 +141,7 @@ const handedOn = "hs = {}\nhs.status = 'Progressing'\nif obj.status ~= nil and o
 // and Missing while a later object is whose health the engine knows (argo-cd controller/health.go).
 func TestItself(t *testing.T) {
 	self := func(wave string) string {
-		return "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: boot, namespace: argocd, annotations: {argocd.argoproj.io/sync-wave: \"" + wave + "\"}}, spec: {source: {path: p}, destination: {namespace: team}, syncPolicy: {automated: {}}}}\n---\n"
+		return "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: boot, namespace: argocd, annotations: {argocd.argoproj.io/sync-wave: \"" + wave + "\"}}, spec: {project: default, source: {repoURL: r, path: p}, destination: {name: in-cluster, namespace: team}, syncPolicy: {automated: {}}}}\n---\n"
 	}
 	config, pods := object("ConfigMap", "c", "1", ""), workload("d", "1", "")
 	docs := map[string]any{argocd.ApplicationHealthKey: handedOn}

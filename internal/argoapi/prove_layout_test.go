@@ -31,7 +31,7 @@ func TestMadeNamespaces(t *testing.T) {
 
 // childOf is the object of an Application, as another one's source holds it.
 func childOf(name string) string {
-	return "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: " + name + ", namespace: argocd}, spec: {project: default, source: {path: p}, destination: {namespace: team}}}"
+	return "{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: " + name + ", namespace: argocd}, spec: {project: default, source: {repoURL: r, path: p}, destination: {name: in-cluster, namespace: team}}}"
 }
 
 // TestPlaces states where Argo CD looks for objects: cluster-scoped ones in no namespace, whatever they state; namespaced ones in that of

@@ -50,6 +50,27 @@ const customizations = "resource.customizations"
 // (util/settings/settings.go, GetResourceOverrides): the old map first, then one key a kind, which wins. Keys that make Argo CD
 // refuse its settings are errors.
 func HealthScripts(settings manifest.Object) ([]HealthScript, error) {
+	scripts, err := readCustomizations(settings)
+	if err != nil {
+		return nil, err
+	}
+	var list []HealthScript
+	for _, pattern := range slices.Sorted(maps.Keys(scripts)) {
+		if scripts[pattern].Lua != "" {
+			list = append(list, *scripts[pattern])
+		}
+	}
+	return list, nil
+}
+
+// Customized returns the kinds for which an argocd-cm has any entry, as patterns: objects of them count in the health of their
+// Application while they are missing (controller/health.go, setApplicationHealth).
+func Customized(settings manifest.Object) ([]string, error) {
+	scripts, err := readCustomizations(settings)
+	return slices.Sorted(maps.Keys(scripts)), err
+}
+
+func readCustomizations(settings manifest.Object) (map[string]*HealthScript, error) {
 	scripts := map[string]*HealthScript{}
 	if err := oldScripts(settings.String("data", customizations), scripts); err != nil {
 		return nil, fmt.Errorf("reading %s of %s: %w", customizations, settings.ID(), err)
@@ -61,13 +82,7 @@ func HealthScripts(settings manifest.Object) ([]HealthScript, error) {
 			return nil, fmt.Errorf("reading %s of %s: %w", key, settings.ID(), err)
 		}
 	}
-	var list []HealthScript
-	for _, pattern := range slices.Sorted(maps.Keys(scripts)) {
-		if scripts[pattern].Lua != "" {
-			list = append(list, *scripts[pattern])
-		}
-	}
-	return list, nil
+	return scripts, nil
 }
 
 // oldScripts reads the map of kinds.

@@ -30,28 +30,11 @@ func Mistakes(o manifest.Object) []Mistake {
 	return list
 }
 
-// SourceMistakes returns what keeps fields from being read as those of a source.
+// SourceMistakes returns what keeps fields from being read as those that lie over a source, of which none need be there.
 func SourceMistakes(fields map[string]any) []Mistake {
-	return checkFields(fields, sourceFields, nil)
-}
-
-// Sourceless says why Argo CD takes an Application for one that it cannot compare: it names nothing to read (util/argo/argo.go,
-// validateSourcePermissions).
-func Sourceless(application manifest.Object) string {
-	if application.Get("spec", "sourceHydrator") != nil {
-		return ""
-	}
-	sources := application.List("spec", "sources")
-	if len(sources) == 0 {
-		sources = []any{application.Get("spec", "source")}
-	}
-	for _, item := range sources {
-		source, _ := item.(map[string]any)
-		if source["path"] == nil && source["chart"] == nil && source["ref"] == nil {
-			return "a source of it has neither path nor chart"
-		}
-	}
-	return ""
+	over := maps.Clone(sourceFields)
+	over["repoURL"] = field{kind: "text"}
+	return checkFields(fields, over, nil)
 }
 
 // Untracked returns the annotations for which Argo CD cannot generate the manifests of the whole Application that the object belongs
@@ -64,8 +47,8 @@ func Untracked(o manifest.Object) []Mistake {
 	return checkFields(o.Map("metadata"), map[string]field{"annotations": {kind: "texts"}}, []string{"metadata"})
 }
 
-// field is what a field may hold: "text", "bool", "integer", "texts" (a map of strings), "map", or "list of" one of these; with "!" it
-// must be there.
+// field is what a field may hold: "text", "bool", "integer", "texts" (a map of strings), "map", "any", or "list of" one of these; with
+// "!" it must be there.
 type field struct {
 	kind   string
 	fields map[string]field // of a map, or of each map in a list
@@ -73,8 +56,10 @@ type field struct {
 
 var metadataFields = map[string]field{"name": {kind: "text"}, "namespace": {kind: "text"}, "labels": {kind: "texts"}, "annotations": {kind: "texts"}, "finalizers": {kind: "list of text"}}
 
+var pairFields = map[string]field{"name": {kind: "text!"}, "value": {kind: "text!"}}
+
 var sourceFields = map[string]field{
-	"repoURL": {kind: "text"}, "path": {kind: "text"}, "targetRevision": {kind: "text"}, "chart": {kind: "text"}, "ref": {kind: "text"}, "name": {kind: "text"},
+	"repoURL": {kind: "text!"}, "path": {kind: "text"}, "targetRevision": {kind: "text"}, "chart": {kind: "text"}, "ref": {kind: "text"}, "name": {kind: "text"},
 	"directory": {kind: "map", fields: map[string]field{"recurse": {kind: "bool"}, "include": {kind: "text"}, "exclude": {kind: "text"}, "jsonnet": {kind: "map"}}},
 	"helm": {kind: "map", fields: map[string]field{
 		"valueFiles": {kind: "list of text"}, "values": {kind: "text"}, "valuesObject": {kind: "map"}, "releaseName": {kind: "text"}, "version": {kind: "text"},
@@ -84,13 +69,14 @@ var sourceFields = map[string]field{
 	}},
 	"kustomize": {kind: "map", fields: map[string]field{
 		"namePrefix": {kind: "text"}, "nameSuffix": {kind: "text"}, "namespace": {kind: "text"}, "images": {kind: "list of text"}, "components": {kind: "list of text"},
-		"commonLabels": {kind: "texts"}, "commonAnnotations": {kind: "texts"}, "patches": {kind: "list of map"}, "replicas": {kind: "list of map"},
+		"commonLabels": {kind: "texts"}, "commonAnnotations": {kind: "texts"}, "patches": {kind: "list of map"},
+		"replicas": {kind: "list of map", fields: map[string]field{"name": {kind: "text!"}, "count": {kind: "any!"}}},
 	}},
-	"plugin": {kind: "map"},
+	"plugin": {kind: "map", fields: map[string]field{"name": {kind: "text"}, "env": {kind: "list of map", fields: pairFields}}},
 }
 
 var specFields = map[string]field{
-	"project":     {kind: "text"},
+	"project":     {kind: "text!"},
 	"source":      {kind: "map", fields: sourceFields},
 	"sources":     {kind: "list of map", fields: sourceFields},
 	"destination": {kind: "map!", fields: map[string]field{"server": {kind: "text"}, "name": {kind: "text"}, "namespace": {kind: "text"}}},
@@ -102,7 +88,13 @@ var specFields = map[string]field{
 		}}}},
 		"managedNamespaceMetadata": {kind: "map", fields: map[string]field{"labels": {kind: "texts"}, "annotations": {kind: "texts"}}},
 	}},
-	"ignoreDifferences": {kind: "list of map"}, "info": {kind: "list of map"}, "revisionHistoryLimit": {kind: "integer"}, "sourceHydrator": {kind: "map"},
+	"ignoreDifferences": {kind: "list of map", fields: map[string]field{"kind": {kind: "text!"}, "group": {kind: "text"}, "name": {kind: "text"}, "namespace": {kind: "text"}}},
+	"info":              {kind: "list of map", fields: pairFields}, "revisionHistoryLimit": {kind: "integer"},
+	"sourceHydrator": {kind: "map", fields: map[string]field{
+		"drySource":  {kind: "map!", fields: map[string]field{"repoURL": {kind: "text!"}, "path": {kind: "text!"}, "targetRevision": {kind: "text!"}}},
+		"syncSource": {kind: "map!", fields: map[string]field{"targetBranch": {kind: "text!"}, "path": {kind: "text!"}}},
+		"hydrateTo":  {kind: "map", fields: map[string]field{"targetBranch": {kind: "text!"}}},
+	}},
 }
 
 // checkFields checks the fields of a map that the table knows.
@@ -139,6 +131,9 @@ func checkField(value any, f field, path []string) []Mistake {
 }
 
 func checkValue(value any, kind string, fields map[string]field, path []string) []Mistake {
+	if kind == "any" {
+		return nil
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		switch kind {

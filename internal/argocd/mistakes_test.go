@@ -18,14 +18,26 @@ func TestMistakes(t *testing.T) {
 		"nulls are dropped":           {``, wholeSpec + `, syncPolicy: null, sources: null`, ""},
 		"a whole number as a float":   {``, wholeSpec + `, syncPolicy: {retry: {limit: 5.0}}`, ""},
 		"no destination":              {``, `project: default, source: {repoURL: r, path: p}`, "spec.destination: is missing"},
-		"no fields at all":            {``, ``, "spec.destination: is missing"},
-		"sources as a map":            {``, `sources: {a: {path: x}}, destination: {}`, "spec.sources: is a map, and must be a list"},
-		"a list of strings":           {``, `sources: [x], destination: {}`, `spec.sources.0: is the string "x", and must be a map`},
-		"source as a list":            {``, `source: [{path: x}], destination: {}`, "spec.source: is a list, and must be a map"},
-		"a path that is a number":     {``, `source: {path: 5}, destination: {}`, `spec.source.path: is 5, which is no string to YAML, and must be a string: put it in quotes`},
-		"a path that is y":            {``, `source: {path: y}, destination: {}`, `spec.source.path: is true, which is no string`},
-		"a path in sources":           {``, `sources: [{path: [x]}], destination: {}`, `spec.sources.0.path: is a list`},
-		"a destination as text":       {``, `source: {path: x}, destination: foo`, `spec.destination: is the string "foo"`},
+		"no fields at all":            {``, `project: ""`, "spec.destination: is missing"},
+		"no project":                  {``, `source: {repoURL: r, path: p}, destination: {name: in-cluster}`, "spec.project: is missing"},
+		"a project that is empty":     {``, `project: "", source: {repoURL: r, path: p}, destination: {name: in-cluster}`, ""},
+		"no repoURL":                  {``, `project: default, source: {path: p}, destination: {name: in-cluster}`, "spec.source.repoURL: is missing"},
+		"no repoURL among sources":    {``, `project: default, sources: [{repoURL: r, path: p}, {chart: c}], destination: {name: in-cluster}`, "spec.sources.1.repoURL: is missing"},
+		"no source":                   {``, `project: default, destination: {name: in-cluster}`, ""},
+		"a difference of no kind":     {``, wholeSpec + `, ignoreDifferences: [{group: apps, jsonPointers: [/spec]}]`, "spec.ignoreDifferences.0.kind: is missing"},
+		"an info without value":       {``, wholeSpec + `, info: [{name: a}]`, "spec.info.0.value: is missing"},
+		"an info":                     {``, wholeSpec + `, info: [{name: a, value: ""}]`, ""},
+		"replicas without count":      {``, `project: default, source: {repoURL: r, path: p, kustomize: {replicas: [{name: a}]}}, destination: {}`, "spec.source.kustomize.replicas.0.count: is missing"},
+		"replicas":                    {``, `project: default, source: {repoURL: r, path: p, kustomize: {replicas: [{name: a, count: 2}, {name: b, count: "3"}]}}, destination: {}`, ""},
+		"a hydrator of nothing":       {``, `project: default, sourceHydrator: {syncSource: {targetBranch: b, path: p}}, destination: {}`, "spec.sourceHydrator.drySource: is missing"},
+		"a hydrator":                  {``, `project: default, sourceHydrator: {drySource: {repoURL: r, path: p, targetRevision: v}, syncSource: {targetBranch: b, path: p}}, destination: {}`, ""},
+		"sources as a map":            {``, `project: default, sources: {a: {path: x}}, destination: {}`, "spec.sources: is a map, and must be a list"},
+		"a list of strings":           {``, `project: default, sources: [x], destination: {}`, `spec.sources.0: is the string "x", and must be a map`},
+		"source as a list":            {``, `project: default, source: [{path: x}], destination: {}`, "spec.source: is a list, and must be a map"},
+		"a path that is a number":     {``, `project: default, source: {repoURL: r, path: 5}, destination: {}`, `spec.source.path: is 5, which is no string to YAML, and must be a string: put it in quotes`},
+		"a path that is y":            {``, `project: default, source: {repoURL: r, path: y}, destination: {}`, `spec.source.path: is true, which is no string`},
+		"a path in sources":           {``, `project: default, sources: [{repoURL: r, path: [x]}], destination: {}`, `spec.sources.0.path: is a list`},
+		"a destination as text":       {``, `project: default, source: {repoURL: r, path: x}, destination: foo`, `spec.destination: is the string "foo"`},
 		"options as a map":            {``, wholeSpec + `, syncPolicy: {syncOptions: {A: b}}`, "spec.syncPolicy.syncOptions: is a map, and must be a list"},
 		"options as text":             {``, wholeSpec + `, syncPolicy: {syncOptions: A=b}`, "syncOptions: is the string"},
 		"an option that is a boolean": {``, wholeSpec + `, syncPolicy: {syncOptions: [true]}`, "spec.syncPolicy.syncOptions.0: is true"},
@@ -34,10 +46,10 @@ func TestMistakes(t *testing.T) {
 		"half a try":                  {``, wholeSpec + `, syncPolicy: {retry: {limit: 2.5}}`, "limit: is 2.5, and must be a whole number"},
 		"automated: true":             {``, wholeSpec + `, syncPolicy: {automated: true}`, "automated: is true, and must be a map"},
 		"prune: yes, as text":         {``, wholeSpec + `, syncPolicy: {automated: {prune: "yes"}}`, `prune: is the string "yes", and must be true or false`},
-		"a project that is a number":  {``, `project: 5, source: {path: x}, destination: {}`, "spec.project: is 5"},
-		"helm as text":                {``, `source: {path: x, helm: a}, destination: {}`, "spec.source.helm"},
-		"directory: yes":              {``, `source: {path: x, directory: yes}, destination: {}`, "spec.source.directory: is true, and must be a map"},
-		"values of a chart as a map":  {``, `source: {path: x, helm: {values: {a: b}}}, destination: {}`, "spec.source.helm.values: is a map, and must be a string"},
+		"a project that is a number":  {``, `project: 5, source: {repoURL: r, path: x}, destination: {}`, "spec.project: is 5"},
+		"helm as text":                {``, `project: default, source: {repoURL: r, path: x, helm: a}, destination: {}`, "spec.source.helm"},
+		"directory: yes":              {``, `project: default, source: {repoURL: r, path: x, directory: yes}, destination: {}`, "spec.source.directory: is true, and must be a map"},
+		"values of a chart as a map":  {``, `project: default, source: {repoURL: r, path: x, helm: {values: {a: b}}}, destination: {}`, "spec.source.helm.values: is a map, and must be a string"},
 		"an unquoted wave":            {`, annotations: {argocd.argoproj.io/sync-wave: 1}`, wholeSpec, `metadata.annotations.argocd.argoproj.io/sync-wave: is 1, which is no string to YAML, and must be a string: put it in quotes`},
 		"annotations as a list":       {`, annotations: [a]`, wholeSpec, "metadata.annotations: is a list, and must be a map"},
 		"a label that is a boolean":   {`, labels: {a: yes}`, wholeSpec, "metadata.labels.a: is true"},
@@ -70,28 +82,6 @@ func TestMistakesOfAny(t *testing.T) {
 		}
 		if got := argocd.Mistakes(objects[0]); len(got) != want {
 			t.Errorf("%s: %v", text, got)
-		}
-	}
-}
-
-// TestSourceless states what Argo CD cannot compare.
-func TestSourceless(t *testing.T) {
-	for spec, want := range map[string]bool{
-		`source: {repoURL: r, path: p}`:                      false,
-		`source: {repoURL: r, chart: c}`:                     false,
-		`source: {repoURL: r}`:                               true,
-		`sources: [{ref: v, repoURL: r}, {chart: c}]`:        false,
-		`sources: [{path: p}, {repoURL: r}]`:                 true,
-		`sources: []`:                                        true,
-		`project: default`:                                   true,
-		`sourceHydrator: {drySource: {repoURL: r, path: p}}`: false,
-	} {
-		objects, _, err := manifest.Decode([]byte("{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: a}, spec: {" + spec + "}}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := argocd.Sourceless(objects[0]) != ""; got != want {
-			t.Errorf("%s: %v", spec, got)
 		}
 	}
 }

@@ -71,6 +71,7 @@ const (
 	AndOperator                         // a sync window with andOperator is about what all of its lists name
 	ClusterResourceNames                // an AppProject may allow objects of a cluster-scoped kind by name
 	MissingNotInHealth                  // objects that are missing no longer count in an Application's health
+	MissingCRDsIgnored                  // a CRD that is missing does not count in an Application's health
 	CRDInstallingHealthy                // a CRD that is being installed is Progressing, not Degraded
 )
 
@@ -90,6 +91,7 @@ var features = map[Feature]Difference{
 	AndOperator:          {AndOperator, Version{3, 0}, "a sync window with andOperator is about what all of its lists name", "application_types.go, SyncWindow"},
 	ClusterResourceNames: {ClusterResourceNames, Version{3, 3}, "an AppProject may allow objects of a cluster-scoped kind by name", "app_project_types.go, IsGroupKindNamePermitted"},
 	MissingNotInHealth:   {MissingNotInHealth, Version{3, 4}, "objects that are missing no longer count in an Application's health", "argo-cd#25962, regression argo-cd#27917"},
+	MissingCRDsIgnored:   {MissingCRDsIgnored, Version{3, 0}, "a CRD that is missing does not count in an Application's health", "util/settings/settings.go, GetResourceOverrides: ignoreResourceStatusField is all as shipped; seen on a real 2.14.21 and 3.2.11"},
 	CRDInstallingHealthy: {CRDInstallingHealthy, Version{3, 5}, "a CRD that is being installed is Progressing, not Degraded", "argo-cd#26126"},
 }
 

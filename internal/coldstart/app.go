@@ -24,7 +24,7 @@ type app struct {
 	disabled   bool        // syncPolicy.automated.enabled is false, and Argo CD knows the field
 	circle     string      // the Application that creates it and that it creates itself, or through others; "" where none does
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks
-	robbed     []*node     // the object that another Application takes from it, once the end is known
+	balks      bool        // another Application has taken an object from it, and it refuses to share: every attempt to heal fails
 	begin      []need      // without which no sync of it begins
 	barred     string      // why its project lets it sync nothing
 	closed     string      // why Argo CD never syncs it

@@ -44,7 +44,7 @@ func plain(api, kind, namespace, name string, spec map[string]any) manifest.Obje
 
 func child(name string, wave int) manifest.Object {
 	o := plain("argoproj.io/v1alpha1", "Application", "argocd", name, map[string]any{
-		"destination": map[string]any{"namespace": name}, "syncPolicy": map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}},
+		"destination": map[string]any{"name": "in-cluster", "namespace": name}, "project": "default", "source": map[string]any{"repoURL": "https://x", "path": name}, "syncPolicy": map[string]any{"automated": map[string]any{}, "retry": map[string]any{"limit": int64(-1)}},
 	})
 	return withWave(wave)(o)
 }

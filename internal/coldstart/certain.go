@@ -49,7 +49,7 @@ func (w *world) sureBefore(p provision, a *app) bool {
 		}
 		entry := a.parent
 		for up != nil && up.app.depth > entry.app.depth {
-			waited = waited && up.app.parent != nil && w.awaits(up.app)
+			waited = waited && up.app.parent != nil && w.awaits(up.app) && w.attests(up)
 			up = up.app.parent
 		}
 		if up != nil && up.app == entry.app {

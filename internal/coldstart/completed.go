@@ -45,3 +45,12 @@ func (w *world) defaulted(n *node) string {
 	}
 	return ""
 }
+
+// normalized says why an Application stays OutOfSync to the one that applies it: Argo CD writes the name of the project default where
+// an empty text stands for it (argo-cd util/argo/argo.go, NormalizeApplicationSpec). Seen on Argo CD 3.2.11.
+func normalized(n *node) string {
+	if project, stated := n.task.Object.Get("spec", "project").(string); n.id.Group != "argoproj.io" || n.id.Kind != "Application" || !stated || project != "" || ignores(n.app.in.Object, n.id, "spec.project") {
+		return ""
+	}
+	return `is OutOfSync for ever: its project is "", in whose place Argo CD writes default`
+}

@@ -149,7 +149,7 @@ func (w *world) states() map[string]state {
 func (w *world) stuckAt(a *app) []manifest.ID {
 	var list []manifest.ID
 	if a.done() {
-		for _, n := range slices.Concat(a.unwell(), a.robbed) {
+		for _, n := range a.unwell() {
 			list = append(list, n.id)
 		}
 		return list

@@ -55,7 +55,7 @@ func (w *world) touched(f argocd.Feature) bool {
 			shipped := argocd.Filter{Exclusions: argocd.DefaultExclusions(argocd.Version{Major: 3})}
 			return shipped.Overlooks(o.ID().Group, o.ID().Kind, "")
 		}) || some(func(a *app) bool { return len(a.excluded) > 0 })
-	case argocd.CRDHealth, argocd.CRDInstallingHealthy:
+	case argocd.CRDHealth, argocd.CRDInstallingHealthy, argocd.MissingCRDsIgnored:
 		return kind("apiextensions.k8s.io", crd)
 	case argocd.CronJobHealth:
 		return kind("batch", "CronJob")

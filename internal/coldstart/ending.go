@@ -24,9 +24,9 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 		return Absent
 	case !a.synced(), a.barred != "", a.closed != "", w.behind(a) != nil, !w.allHold(a.begin):
 		return Idle
-	case a.spent():
+	case a.spent(), a.done() && a.balks:
 		return Trying
-	case a.done() && (verdict.Good() || len(a.unwell())+len(a.robbed) == 0):
+	case a.done() && (verdict.Good() || len(a.unwell()) == 0):
 		return Settled
 	case a.done():
 		return Ends
@@ -51,7 +51,7 @@ func (w *world) after(a *app) []string {
 	for ; a.parent != nil; a = a.parent.app {
 		for _, nodes := range a.parent.app.nodes[:a.parent.step] {
 			for _, n := range nodes {
-				if child := w.child(n); child != nil && n.gate {
+				if child := w.child(n); child != nil && n.gate && !w.script().quick {
 					names = append(names, child.name)
 				}
 			}

@@ -36,7 +36,9 @@ func (w *world) outcome(a *app) Outcome {
 		o.Verdict = Retry
 		w.patience(a, &o)
 	}
-	w.rob(a, &o)
+	if a.balks && o.Verdict == Unhealthy {
+		o.Verdict = Fails
+	}
 	if o.Verdict.Good() {
 		o.MayFail = w.mayFail(a)
 	}

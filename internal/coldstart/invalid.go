@@ -14,9 +14,8 @@ func (a *app) invalid() string {
 	if len(a.in.Broken) > 0 {
 		return "is never synced, since Argo CD can generate none of its manifests: " + a.in.Broken[0]
 	}
-	// argo-cd util/argo, GetDestinationCluster
-	if a.in.Object.String("spec", "destination", "name") != "" && a.in.Object.String("spec", "destination", "server") != "" {
-		return "is never synced, since its destination has both a name and a server: leave one of them out"
+	if why := argocd.Invalid(a.in.Object); why != "" && len(argocd.Mistakes(a.in.Object)) == 0 { // else it is never stored
+		return "is never synced, since " + why + " (InvalidSpecError)"
 	}
 	return ""
 }

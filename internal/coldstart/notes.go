@@ -18,6 +18,9 @@ func (w *world) notes(a *app) []string {
 	for _, id := range a.excluded {
 		notes = append(notes, id.String()+" is never applied: Argo CD overlooks its kind")
 	}
+	if w.in.missed[a.name] != "" {
+		notes = append(notes, "may be out of sync before the wave that waits for it has looked: it waits for ever then")
+	}
 	for _, f := range a.failures {
 		notes = append(notes, "an attempt fails or may fail: "+f.String())
 	}
@@ -30,7 +33,13 @@ func (w *world) notes(a *app) []string {
 			if argocd.WaveIgnored(n.task.Object) {
 				notes = append(notes, n.id.String()+" has a sync-wave that is no integer: it counts as absent")
 			}
+			if n.lost && w.waits(n) {
+				notes = append(notes, "the next sync waits for "+n.id.String()+" for ever: it was in sync once, and is not any more")
+			}
 			notes = append(notes, w.lagNotes(n)...)
+			if w.hollow(n) {
+				notes = append(notes, n.id.String()+" gates nothing before it is synced: no object of it counts while it is missing, and the health script in argocd-cm does not ask for Synced (that of docs/prove.md does)")
+			}
 			if w.fakeBarrier(n) {
 				ungated = append(ungated, n)
 			}
@@ -88,11 +97,8 @@ func (w *world) fakeBarrier(n *node) bool {
 
 // whyNoGate says why an Application object is no gate.
 func (w *world) whyNoGate() string {
-	if !w.probe.asked {
-		w.probe = w.probeApplications()
-	}
-	if w.probe.hasty != "" {
-		return "its health script in argocd-cm calls Healthy an Application that " + w.probe.hasty
+	if hasty := w.script().hasty; hasty != "" {
+		return "its health script in argocd-cm calls Healthy an Application that " + hasty
 	}
 	return "Argo CD has no health check for it"
 }

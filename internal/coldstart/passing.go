@@ -60,19 +60,23 @@ func curable(o Outcome) bool {
 
 // patient returns the change of argocd-cm by which CRDs are waited for, where an attempt of any Application may fail for one.
 func (w *world) patient() []change {
+	if w.in.HealthWith == nil {
+		return nil
+	}
+	list := w.asking()
 	fails := slices.ContainsFunc(w.apps, func(a *app) bool {
 		return slices.ContainsFunc(a.moments, func(m failure) bool { return m.seen.kind == crd })
 	})
-	if !fails || w.in.HealthWith == nil {
-		return nil
+	if !fails {
+		return list
 	}
 	health, err := w.in.HealthWith(argocd.DefinitionHealthKey, argocd.DefinitionHealth())
 	if err != nil {
-		return nil // these settings take no entry; what is wrong with them is said elsewhere
+		return list // these settings take no entry; what is wrong with them is said elsewhere
 	}
 	text := "put this entry into argocd-cm, which must be in force before the first sync:\n" + argocd.DefinitionHealthKey + ": |\n  " +
 		strings.ReplaceAll(strings.TrimSpace(argocd.DefinitionHealth()), "\n", "\n  ")
-	return []change{{text: text, size: 1, health: health}}
+	return append(list, change{text: text, size: 1, health: health})
 }
 
 // says returns the status that the health check gives an object; none where it has none or fails.
@@ -151,10 +155,7 @@ func (w *world) firstShown(a *app) *node {
 
 // passesDegraded reports whether the health script for Applications calls one Degraded that is.
 func (w *world) passesDegraded() bool {
-	if !w.probe.asked {
-		w.probe = w.probeApplications()
-	}
-	return w.probe.through
+	return w.script().through
 }
 
 // beside returns the CRD of a custom resource that the same step applies: Argo CD waits 3 s for a CRD that it has applied, and goes on

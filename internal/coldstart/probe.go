@@ -1,8 +1,6 @@
 package coldstart
 
 import (
-	"slices"
-
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
@@ -15,6 +13,9 @@ type probed struct {
 	strict string // the same of one whose objects were there before its first sync
 
 	through bool // calls Degraded an Application that is
+	synced  bool // asks for Synced at the end of a sync
+	loose   bool // does not ask for it while a sync runs
+	quick   bool // nor before the first one
 }
 
 // source is one that a probe's Application asks for and has been compared with.
@@ -60,6 +61,9 @@ func (w *world) probeApplications() probed {
 			p.hasty = e.looks
 		}
 	}
+	p.synced = w.says(probe("OutOfSync", "Healthy", "Succeeded")) != argocd.Healthy
+	p.loose = w.says(probe("OutOfSync", "Healthy", "Running")) == argocd.Healthy
+	p.quick = p.loose || w.says(probe("OutOfSync", "Healthy", "")) == argocd.Healthy
 	p.through = w.says(probe("OutOfSync", "Degraded", "Running")) == argocd.Degraded
 	if w.says(probe("Synced", "Healthy", "Succeeded")) != argocd.Healthy {
 		p.silent = "is Synced and Healthy"
@@ -70,16 +74,21 @@ func (w *world) probeApplications() probed {
 	return p
 }
 
+// script returns what is known of the health script for Applications.
+func (w *world) script() probed {
+	if !w.probe.asked {
+		w.probe = w.probeApplications()
+	}
+	return w.probe
+}
+
 // probeNode applies what was seen to one Application object: a hasty script makes no gate, a silent one an eternal one.
 func (w *world) probeNode(n *node) {
 	if n.id.Group != "argoproj.io" || n.id.Kind != "Application" || !n.gate {
 		return
 	}
-	if !w.probe.asked {
-		w.probe = w.probeApplications()
-	}
 	child := w.child(n)
-	switch {
+	switch w.script(); {
 	case len(n.healthy) > 0: // its script is not run
 	case n.itself() && n.step < len(n.app.steps)-1:
 		if why := w.selfHeld(n); why != "" {
@@ -89,6 +98,8 @@ func (w *world) probeNode(n *node) {
 		n.gate = false
 	case w.probe.silent != "":
 		n.healthy = append(n.healthy, refuses("has a health script in argocd-cm that never calls Healthy what "+w.probe.silent))
+	case child != nil && w.in.missed[child.name] != "":
+		n.healthy = append(n.healthy, refuses("may be out of sync before its wave looks: an object of it "+w.in.missed[child.name]))
 	case w.probe.strict != "" && child != nil && child.in.Bootstrap:
 		n.healthy = append(n.healthy, refuses("has a health script in argocd-cm that never calls Healthy what "+w.probe.strict))
 	}
@@ -100,13 +111,6 @@ func (n *node) itself() bool {
 	return n.app.on == "" && n.id.Group == own.Group && n.id.Kind == own.Kind && n.id.Name == own.Name && (n.id.Namespace == own.Namespace || own.Namespace == "")
 }
 
-// counted are the kinds whose health the engine itself knows: only of those does a missing object count in the health of its Application
-// without an entry in argocd-cm (argo-cd controller/health.go, setApplicationHealth; gitops-engine pkg/health, GetHealthCheckFunc).
-var counted = []string{
-	"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps", "Service", "PersistentVolumeClaim", "Pod", "Job.batch",
-	"Ingress.networking.k8s.io", "Ingress.extensions", "HorizontalPodAutoscaler.autoscaling", "APIService.apiregistration.k8s.io", "Workflow.argoproj.io",
-}
-
 // selfHeld says why an Application that applies itself never passes its own step: its health script is asked about an Application that
 // is in the middle of its sync, out of sync, and Missing as long as an object of a later step is that counts. Applications that are
 // missing do not count, nor does the Application in its own health.
@@ -114,7 +118,7 @@ func (w *world) selfHeld(n *node) string {
 	health := "Healthy"
 	for _, nodes := range n.app.nodes[n.step+1:] {
 		for _, later := range nodes {
-			if !argocd.IsHook(later.task.Object) && slices.Contains(counted, dotted(later.id)) && !w.in.Version.Has(argocd.MissingNotInHealth) {
+			if w.missed(later) {
 				health = "Missing"
 			}
 		}

@@ -61,9 +61,11 @@ type Input struct {
 	Clusters     []manifest.Object // Secrets of clusters that are registered before the start
 	Filter       argocd.Filter     // the kinds that Argo CD sees
 	Given        []Given
-	Hosts        []Host // that machines ask before anything runs on them
-	Network      bool   // nodes have a network before anything is applied
-	Today        string // YYYY-MM-DD: what is given only until a day before it is not given; everything is where it is empty
+	Hosts        []Host            // that machines ask before anything runs on them
+	Network      bool              // nodes have a network before anything is applied
+	Today        string            // YYYY-MM-DD: what is given only until a day before it is not given; everything is where it is empty
+	Customized   []string          // kinds with an entry in argocd-cm, as GROUP/KIND
+	missed       map[string]string // Applications that may be out of sync before anybody has seen them in sync, with the reason
 	// Health tells the health of an object as the Argo CD in question does; nil says that it has no check for the kind.
 	Health func(manifest.Object) (*argocd.Health, error)
 	// HealthWith is Health with one more entry in argocd-cm; nil where cures need not be looked for.
@@ -208,6 +210,9 @@ func run(in Input) (Proof, *world) {
 	}
 	if len(stalled) == 0 {
 		w.simulate()
+		if missed := w.rob(); in.misses(missed) {
+			return run(in)
+		}
 	}
 	if in.brake.pulled() {
 		return Proof{}, w

@@ -51,7 +51,7 @@ func (w *world) require(n *node) {
 			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
 		}
 	}
-	if n.unlike = cmp.Or(dropped(n.app, o), completed(n), w.defaulted(n)); n.unlike == "" {
+	if n.unlike = cmp.Or(dropped(n.app, o), completed(n), w.defaulted(n), normalized(n)); n.unlike == "" {
 		n.unlike, n.rival = w.rewritten(n)
 	}
 	n.unserved = w.notServed(n)

@@ -73,12 +73,14 @@ func (w *world) bootstrap() {
 
 // simulate lets every Application go on until nothing changes any more. Facts only grow, so the end does not depend on the order.
 func (w *world) simulate() {
-	for w.goOn.due > 0 && !w.in.brake.pulled() {
-		w.goOn.round(func(i int) {
-			w.looks++
-			w.advance(w.apps[i])
-		})
-		w.settle()
+	for more := true; more; more = !w.in.brake.pulled() && w.hush() {
+		for w.goOn.due > 0 && !w.in.brake.pulled() {
+			w.goOn.round(func(i int) {
+				w.looks++
+				w.advance(w.apps[i])
+			})
+			w.settle()
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ type node struct {
 	applied, well bool
 	early         bool // well before Argo CD starts
 	ill           bool // keeps its Application from being well
+	lost          bool // was well, and is not any more: another Application has taken an object
 
 	number, slot int      // among all; in its step
 	waiting      *await   // what it waits for, the last time that it was looked at
@@ -135,7 +136,7 @@ func newWorld(in Input) *world {
 	w.each(w.probeNode)
 	for _, a := range w.apps {
 		if !a.isSet() {
-			a.barred = cmp.Or(w.unwelcome(a), a.invalid())
+			a.barred = cmp.Or(a.invalid(), w.unwelcome(a))
 			a.closed, a.begin = w.beginning(a)
 		}
 	}

@@ -166,6 +166,9 @@ func (s Setup) under(in coldstart.Input, settings manifest.Object, over bool) (c
 	if over && settings.String("data", argocd.ExclusionsKey) == "" {
 		in.Filter.Exclusions = argocd.DefaultExclusions(in.Version)
 	}
+	if in.Customized, err = argocd.Customized(settings); err != nil {
+		return in, err
+	}
 	in.HealthWith = func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error) {
 		return s.Judge(in.Version, withEntry(settings, key, lua))
 	}

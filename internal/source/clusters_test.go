@@ -17,8 +17,8 @@ func clusterSecret(name, more string) string {
 
 // TestClusters states what a clusters generator makes of the Secrets that are known.
 func TestClusters(t *testing.T) {
-	const plain = `{metadata: {name: "{{name}}{{values.suffix}}"}, spec: {source: {path: "{{metadata.annotations.base}}/{{metadata.labels.env}}"}, destination: {namespace: "{{nameNormalized}}{{project}}"}}}`
-	const dotted = `{metadata: {name: "{{ .name }}"}, spec: {source: {path: "{{ .metadata.annotations.base }}/{{ .metadata.labels.env }}"}, destination: {namespace: ns}}}`
+	const plain = `{metadata: {name: "{{name}}{{values.suffix}}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{metadata.annotations.base}}/{{metadata.labels.env}}"}, destination: {name: in-cluster, namespace: "{{nameNormalized}}{{project}}"}}}`
+	const dotted = `{metadata: {name: "{{ .name }}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{ .metadata.annotations.base }}/{{ .metadata.labels.env }}"}, destination: {name: in-cluster, namespace: ns}}}`
 	set := func(generator, template string, more ...string) map[string]string {
 		return map[string]string{"set.yaml": appSet("s", "[{clusters: "+generator+"}]", template, more...), "apps/lab/a.yaml": configMap("a"), "apps/prod/b.yaml": configMap("b")}
 	}
@@ -42,22 +42,22 @@ func TestClusters(t *testing.T) {
 		},
 		"Go templates": {files: with(set("{selector: {matchLabels: {env: prod}}}", dotted, "  goTemplate: true"), secrets), want: map[string][]string{"prod": {"in ns", "by s", "ConfigMap b"}, "note": {said}}},
 		"all, this one too": {
-			files: with(set("{}", `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/lab}, destination: {namespace: ns}}}`), secrets),
+			files: with(set("{}", `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`), secrets),
 			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "lab": {"in ns", "by s", "ConfigMap a"}, "prod": {"in ns", "by s", "ConfigMap a"}, "note": {said}},
 		},
 		"the Secret of this one": {
-			files: with(set(labels("matchLabels: {env: in-cluster}"), `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/lab}, destination: {namespace: ns}}}`), map[string]string{"c.yaml": clusterSecret("in-cluster", "")}),
+			files: with(set(labels("matchLabels: {env: in-cluster}"), `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`), map[string]string{"c.yaml": clusterSecret("in-cluster", "")}),
 			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "note": {"registered clusters are those of Secrets in the folder: in-cluster; --clusters FILE names others"}},
 		},
 		"none of them":               {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), want: map[string][]string{"note": {said}}},
 		"none of all":                {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), told: clusterSecret("lab", ""), want: map[string][]string{"note": {"ApplicationSet s: generates no Application from this folder"}}},
 		"what is handed over counts": {files: with(set(labels("matchLabels: {env: lab}"), plain), map[string]string{"c.yaml": clusterSecret("prod", "")}), told: clusterSecret("lab", ""), want: map[string][]string{"lab-v": {"in lab", "by s", "ConfigMap a"}}},
 		"a flat list": {
-			files: with(set("{flatList: true, selector: {matchExpressions: [{key: env, operator: Exists}]}}", `{metadata: {name: "{{ range .clusters }}{{ .name }}{{ end }}"}, spec: {source: {path: apps/lab}, destination: {namespace: ns}}}`, "  goTemplate: true"), secrets),
+			files: with(set("{flatList: true, selector: {matchExpressions: [{key: env, operator: Exists}]}}", `{metadata: {name: "{{ range .clusters }}{{ .name }}{{ end }}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`, "  goTemplate: true"), secrets),
 			want:  map[string][]string{"labprod": {"in ns", "by s", "ConfigMap a"}, "note": {said}},
 		},
 		"a Secret that an Application applies": {
-			files: with(map[string]string{"root.yaml": application("root", "{path: in}"), "in/c.yaml": clusterSecret("lab", ""), "in/set.yaml": set(labels("matchLabels: {env: lab}"), plain)["set.yaml"]}, map[string]string{"apps/lab/a.yaml": configMap("a")}),
+			files: with(map[string]string{"root.yaml": application("root", "{repoURL: x, path: in}"), "in/c.yaml": clusterSecret("lab", ""), "in/set.yaml": set(labels("matchLabels: {env: lab}"), plain)["set.yaml"]}, map[string]string{"apps/lab/a.yaml": configMap("a")}),
 			want:  map[string][]string{"lab-v": {"in lab", "by s", "ConfigMap a"}, "root": {"in ", "Secret argocd/c-lab", "ApplicationSet.argoproj.io argocd/s"}, "note": {"registered clusters are those of Secrets in the folder: lab; --clusters FILE names others"}},
 		},
 	}

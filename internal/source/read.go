@@ -14,10 +14,7 @@ import (
 
 // read fills in the objects of one Application from all its sources.
 func (l *loader) read(a *Application) error {
-	if why := argocd.Sourceless(a.Object); why != "" {
-		a.Broken = append(a.Broken, why)
-	}
-	if len(argocd.Mistakes(a.Object))+len(a.Broken) > 0 {
+	if len(argocd.Mistakes(a.Object)) > 0 || argocd.Invalid(a.Object) != "" {
 		return nil // nobody can apply it, or sync it
 	}
 	if a.Object.Map("spec", "sourceHydrator") != nil {

@@ -41,11 +41,11 @@ func appSet(name, generators, template string, more ...string) string {
 		"\n  template: " + template + "\n" + strings.Join(more, "\n") + "\n"
 }
 
-const plainTemplate = `{metadata: {name: "{{name}}-{{env}}"}, spec: {source: {path: "{{dir}}"}, destination: {namespace: "{{ns.prefix}}-x"}}}`
+const plainTemplate = `{metadata: {name: "{{name}}-{{env}}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{dir}}"}, destination: {name: in-cluster, namespace: "{{ns.prefix}}-x"}}}`
 
-const pathTemplate = `{metadata: {name: "{{path.basename}}"}, spec: {source: {path: "{{path}}"}, destination: {namespace: "{{path[0]}}"}}}`
+const pathTemplate = `{metadata: {name: "{{path.basename}}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{path}}"}, destination: {name: in-cluster, namespace: "{{path[0]}}"}}}`
 
-const goTemplate = `{metadata: {name: "{{ .path.basename | upper | lower }}"}, spec: {source: {path: "{{ .path.path }}"}, destination: {namespace: "{{ index .path.segments 0 }}{{ if .extra }}-{{ .extra }}{{ end }}"}}}`
+const goTemplate = `{metadata: {name: "{{ .path.basename | upper | lower }}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{ .path.path }}"}, destination: {name: in-cluster, namespace: "{{ index .path.segments 0 }}{{ if .extra }}-{{ .extra }}{{ end }}"}}}`
 
 // TestApplicationSets states what each generator makes of a folder (docs/operator-manual/applicationset).
 func TestApplicationSets(t *testing.T) {
@@ -88,20 +88,20 @@ func TestApplicationSets(t *testing.T) {
 		},
 		"merge, selector and a template of the generator's own": {
 			with("set.yaml", appSet("s", `[{merge: {mergeKeys: [name], generators: [{list: {elements: [{name: web, env: lab, dir: apps/a}, {name: no, env: x, dir: apps/a}]}}, {list: {elements: [{name: web, env: prod}]}}]}, selector: {matchLabels: {name: web}}}]`,
-				`{metadata: {name: "{{name}}-{{env}}"}, spec: {source: {path: "{{dir}}"}, destination: {namespace: "{{missing}}"}}}`), nil),
+				`{metadata: {name: "{{name}}-{{env}}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{dir}}"}, destination: {name: in-cluster, namespace: "{{missing}}"}}}`), nil),
 			map[string][]string{"web-prod": {"in {{missing}}", "by s", "ConfigMap a"}},
 		},
 		"a patch of the template": {
-			with("set.yaml", appSet("s", `[{list: {elements: [{name: web, ns: other}]}}]`, `{metadata: {name: "{{ .name }}"}, spec: {source: {path: apps/a}, destination: {namespace: first}}}`,
+			with("set.yaml", appSet("s", `[{list: {elements: [{name: web, ns: other}]}}]`, `{metadata: {name: "{{ .name }}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/a}, destination: {name: in-cluster, namespace: first}}}`,
 				"  goTemplate: true", "  templatePatch: |\n    spec: {destination: {namespace: \"{{ .ns }}\"}}"), nil),
 			map[string][]string{"web": {"in other", "by s", "ConfigMap a"}},
 		},
 		"this cluster, and clusters that only labels tell": {
-			with("set.yaml", appSet("s", `[{clusters: {}}, {merge: {mergeKeys: [server], generators: [{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]}}]`, `{metadata: {name: "{{name}}"}, spec: {source: {path: apps/a}, destination: {namespace: x}}}`), nil),
+			with("set.yaml", appSet("s", `[{clusters: {}}, {merge: {mergeKeys: [server], generators: [{clusters: {}}, {clusters: {selector: {matchLabels: {a: b}}}}]}}]`, `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/a}, destination: {name: in-cluster, namespace: x}}}`), nil),
 			map[string][]string{"in-cluster": {"in x", "by s", "ConfigMap a"}},
 		},
 		"what asks outside of the folder": {
-			map[string]string{"set.yaml": appSet("s", `[{pullRequest: {}}]`, pathTemplate) + "---\n" + application("other", "{path: .}")},
+			map[string]string{"set.yaml": appSet("s", `[{pullRequest: {}}]`, pathTemplate) + "---\n" + application("other", "{repoURL: x, path: .}")},
 			map[string][]string{
 				"other": {
 					"in ", "ApplicationSet.argoproj.io argocd/s", "Application.argoproj.io argocd/other",
@@ -127,24 +127,24 @@ func TestRendered(t *testing.T) {
 	tools := Tools{
 		Helm: func(c Chart) (Rendered, error) {
 			charts = append(charts, c)
-			made, err := decode([]byte(application("made", "{path: plain}")))
+			made, err := decode([]byte(application("made", "{repoURL: x, path: plain}")))
 			return Rendered{Objects: made, Absent: []string{"the chart redis 1.0 of x"}}, err
 		},
 		Kustomize: func(k Kustomization) (Rendered, error) {
 			if k.Dir == "broken" {
 				return Rendered{}, errors.New("line one\nline two")
 			}
-			made, err := decode([]byte(application("based-"+k.Changes["nameSuffix"].(string), "{path: plain}")))
+			made, err := decode([]byte(application("based-"+k.Changes["nameSuffix"].(string), "{repoURL: x, path: plain}")))
 			return Rendered{Objects: made, Read: []string{"over", "base"}}, err
 		},
 	}
 	files := map[string]string{
-		"root.yaml": application("chart", `{path: ./chart/, helm: {releaseName: r, valueFiles: [a.yaml, /b.yaml, $v/c.yaml, gone.yaml], values: "k: {l: 1}", parameters: [{"name": "n", value: $ARGOCD_APP_NAME}, {name: s, value: "1", forceString: true}]}}`) +
-			"---\n" + application("kust", "{path: over, kustomize: {nameSuffix: x}}") + "---\n" + application("bad", "{path: broken}") +
-			"---\n" + application("forced", "{path: over, directory: {exclude: '*n.yaml'}}"),
+		"root.yaml": application("chart", `{repoURL: x, path: ./chart/, helm: {releaseName: r, valueFiles: [a.yaml, /b.yaml, $v/c.yaml, gone.yaml], values: "k: {l: 1}", parameters: [{"name": "n", value: $ARGOCD_APP_NAME}, {name: s, value: "1", forceString: true}]}}`) +
+			"---\n" + application("kust", "{repoURL: x, path: over, kustomize: {nameSuffix: x}}") + "---\n" + application("bad", "{repoURL: x, path: broken}") +
+			"---\n" + application("forced", "{repoURL: x, path: over, directory: {exclude: '*n.yaml'}}"),
 		"chart/Chart.yaml": "name: c\n", "chart/a.yaml": "", "b.yaml": "", "c.yaml": "",
 		"over/kustomization.yaml": "", "broken/kustomization.yaml": "", "plain/x.yaml": configMap("p"),
-		"base/app.yaml": application("based", "{path: nowhere}"), "base/kustomization.yaml": "",
+		"base/app.yaml": application("based", "{repoURL: x, path: nowhere}"), "base/kustomization.yaml": "",
 	}
 	want := map[string][]string{
 		"chart":   {"in ", "Application.argoproj.io argocd/made", "? its source chart needs the chart redis 1.0 of x, which is not in the folder"},
@@ -169,8 +169,8 @@ func TestRendered(t *testing.T) {
 // TestRoot states that with a root only what is reached from it counts, and that without one the first of two files counts.
 func TestRoot(t *testing.T) {
 	files := map[string]string{
-		"a/root.yaml": application("root", "{path: apps}"), "b/root.yaml": application("root", "{path: nowhere}"),
-		"apps/x.yaml": application("x", "{path: m}"), "m/c.yaml": configMap("c"), "other.yaml": application("other", "{path: m}"),
+		"a/root.yaml": application("root", "{repoURL: x, path: apps}"), "b/root.yaml": application("root", "{repoURL: x, path: nowhere}"),
+		"apps/x.yaml": application("x", "{repoURL: x, path: m}"), "m/c.yaml": configMap("c"), "other.yaml": application("other", "{repoURL: x, path: m}"),
 	}
 	want := map[string][]string{"root": {"in ", "Application.argoproj.io argocd/x"}, "x": {"in ", "ConfigMap c"}}
 	if diff := cmp.Diff(want, loaded(t, files, "a/root.yaml", Tools{})); diff != "" {
@@ -189,8 +189,8 @@ func TestSettings(t *testing.T) {
 		"an object":                    {"cm.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: argocd-cm}, data: {" + cm + "}}"},
 		"values of the chart":          {"values.yaml": "configs: {cm: {" + cm + "}}"},
 		"values of an umbrella chart":  {"values.yaml": "argo-cd: {configs: {cm: {" + cm + "}}}"},
-		"an Application's own values":  {"a.yaml": application("argo-cd", "{chart: argo-cd, helm: {valuesObject: {configs: {cm: {"+cm+"}}}}}")},
-		"an Application's values text": {"a.yaml": application("argo-cd", "{chart: argo-cd, helm: {values: \"configs: {cm: {"+cm+"}}\"}}")},
+		"an Application's own values":  {"a.yaml": application("argo-cd", "{repoURL: x, chart: argo-cd, targetRevision: 9.0.0, helm: {valuesObject: {configs: {cm: {"+cm+"}}}}}")},
+		"an Application's values text": {"a.yaml": application("argo-cd", "{repoURL: x, chart: argo-cd, targetRevision: 9.0.0, helm: {values: \"configs: {cm: {"+cm+"}}\"}}")},
 	}
 	for name, files := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -213,7 +213,7 @@ func filesOf(files map[string]string) fstest.MapFS {
 // TestPerson states that a folder as the root is rendered first, and that charts of Applications are where no file holds one.
 func TestPerson(t *testing.T) {
 	tools := Tools{Helm: func(c Chart) (Rendered, error) {
-		made, err := decode([]byte(application("of-"+c.Dir, "{path: m}")))
+		made, err := decode([]byte(application("of-"+c.Dir, "{repoURL: x, path: m}")))
 		return Rendered{Objects: made}, err
 	}}
 	files := map[string]string{"apps/Chart.yaml": "", "apps/templates/x.yaml": "kind: Application\nname: {{ x }}", "m/c.yaml": configMap("c")}

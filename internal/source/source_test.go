@@ -11,10 +11,13 @@ import (
 const app = `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: NAME, namespace: argocd}
-spec: {destination: {}, source: SOURCE}
+spec: {project: default, destination: {name: in-cluster}, source: SOURCE}
 `
 
 func application(name, source string) string {
+	if !strings.Contains(source, "repoURL") { // which the API server asks for
+		source = strings.Replace(source, "{", "{repoURL: x, ", 1)
+	}
 	return strings.NewReplacer("NAME", name, "SOURCE", source).Replace(app)
 }
 
@@ -31,8 +34,8 @@ func TestLoad(t *testing.T) {
 		"an empty folder": {want: map[string][]string{}},
 		"a path from the repository's root, seen from a folder inside it": {
 			files: map[string]string{
-				"root.yaml":           application("root", "{path: output/lab/apps}"),
-				"apps/a.yaml":         application("a", "{path: output/lab/components/a}"),
+				"root.yaml":           application("root", "{repoURL: x, path: output/lab/apps}"),
+				"apps/a.yaml":         application("a", "{repoURL: x, path: output/lab/components/a}"),
 				"components/a/b.yaml": configMap("b") + "---\n" + configMap("c"),
 				"components/a/d.json": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"}}`,
 				"components/a/README": "text",
@@ -41,7 +44,7 @@ func TestLoad(t *testing.T) {
 		},
 		"folders below count only with recurse": {
 			files: map[string]string{
-				"apps.yaml":    application("flat", "{path: m}") + "---\n" + application("deep", "{path: m, directory: {recurse: true}}"),
+				"apps.yaml":    application("flat", "{repoURL: x, path: m}") + "---\n" + application("deep", "{repoURL: x, path: m, directory: {recurse: true}}"),
 				"m/a.yml":      configMap("a"),
 				"m/sub/b.yaml": configMap("b"),
 			},
@@ -49,7 +52,7 @@ func TestLoad(t *testing.T) {
 		},
 		"include, exclude and the mark": {
 			files: map[string]string{
-				"apps.yaml": application("a", "{path: m, directory: {include: '*.yaml', exclude: '{x*,y*}'}}"),
+				"apps.yaml": application("a", "{repoURL: x, path: m, directory: {include: '*.yaml', exclude: '{x*,y*}'}}"),
 				"m/a.yaml":  configMap("a"), "m/b.yml": configMap("b"), "m/x.yaml": configMap("x"), "m/y1.yaml": configMap("y"),
 				"m/s.yaml": "# +argocd:skip-file-rendering\n" + configMap("s"),
 			},
@@ -57,24 +60,24 @@ func TestLoad(t *testing.T) {
 		},
 		"what is rendered elsewhere is not told": {
 			files: map[string]string{
-				"apps.yaml":            application("chart", "{chart: redis, repoURL: x}") + "---\n" + application("kust", "{path: k}") + "---\n" + application("gone", "{path: nowhere}"),
+				"apps.yaml":            application("chart", "{chart: redis, repoURL: x, targetRevision: 1.0.0}") + "---\n" + application("kust", "{repoURL: x, path: k}") + "---\n" + application("gone", "{repoURL: x, path: nowhere}"),
 				"k/kustomization.yaml": "resources: []\n",
 			},
 			want: map[string][]string{
 				"chart": {"? its source is the Helm chart redis of x, which is not in the folder"},
 				"kust":  {"? its source k is rendered by kustomize"},
-				"gone":  {"? its source path nowhere is not in the folder"},
+				"gone":  {"? its source path nowhere of x is not in the folder"},
 			},
 		},
 		"separators with comments and content behind them": {
 			files: map[string]string{
-				"apps.yaml": application("a", "{path: m}"),
+				"apps.yaml": application("a", "{repoURL: x, path: m}"),
 				"m/a.yaml":  "---# one\n" + configMap("a") + "--- # two\n" + configMap("b") + "---\t\n" + configMap("c") + "--- " + configMap("d"),
 			},
 			want: map[string][]string{"a": {"ConfigMap a", "ConfigMap b", "ConfigMap c", "ConfigMap d"}},
 		},
 		"a template beside it is nobody's error": {
-			files: map[string]string{"apps.yaml": application("a", "{path: m}"), "m/a.yaml": configMap("a"), "t/x.yaml": "kind: {{ argoproj.io }"},
+			files: map[string]string{"apps.yaml": application("a", "{repoURL: x, path: m}"), "m/a.yaml": configMap("a"), "t/x.yaml": "kind: {{ argoproj.io }"},
 			want:  map[string][]string{"a": {"ConfigMap a"}},
 		},
 	}
@@ -136,7 +139,7 @@ func TestNobodysFiles(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			fsys := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "k/Kustomization": {}}
+			fsys := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{repoURL: x, path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "k/Kustomization": {}}
 			fsys[tt.name] = &fstest.MapFile{Data: []byte(tt.text)}
 			folder, err := Load(t.Context(), fsys, "", Tools{})
 			if tt.wrong == "" && (err != nil || len(folder.Notes) > 0) || tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) {
@@ -194,10 +197,10 @@ func TestProjects(t *testing.T) {
 	}
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"root.yaml":           application("root", "{path: apps}") + "---\n" + project("beside-the-root"),
+		"root.yaml":           application("root", "{repoURL: x, path: apps}") + "---\n" + project("beside-the-root"),
 		"apps/project.yaml":   project("applied"),
 		"apps/sub/below.yaml": project("below"),
-		"apps/deep.yaml":      application("deep", "{path: deep, directory: {recurse: true, exclude: 'no/*'}}"),
+		"apps/deep.yaml":      application("deep", "{repoURL: x, path: deep, directory: {recurse: true, exclude: 'no/*'}}"),
 		"deep/a/b.yaml":       project("deep"),
 		"deep/no/c.yaml":      project("excluded"),
 	} {
@@ -218,7 +221,7 @@ func TestProjects(t *testing.T) {
 
 // TestRepeatedNotes states that what is said of many stands once.
 func TestRepeatedNotes(t *testing.T) {
-	files := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "c/Chart.yaml": {Data: []byte("name: c\n")}}
+	files := fstest.MapFS{"apps.yaml": {Data: []byte(application("a", "{repoURL: x, path: m}"))}, "m/a.yaml": {Data: []byte(configMap("a"))}, "c/Chart.yaml": {Data: []byte("name: c\n")}}
 	for _, name := range []string{"p", "q", "r", "s", "t", "u"} {
 		set := "{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: " + name + "}, spec: {generators: [{plugin: {}}]}}\n"
 		files["m/"+name+".yaml"] = &fstest.MapFile{Data: []byte(set)}

@@ -21,6 +21,7 @@ type Application struct {
 	Revision                           string
 	Troubles                           []Trouble
 	Made, Settled                      time.Duration // since the watch began: first seen, and Synced and Healthy for good
+	Lost                               int           // how often it was Synced and Healthy and then was not
 	LastFailed                         time.Duration // since the watch began: when an attempt was last seen to have failed; 0 if never
 	MadeAt, WellAt                     int           // the number of the look that first showed it, and that first showed it Synced and Healthy
 }
@@ -31,6 +32,9 @@ type Trouble struct{ Kind, Namespace, Name, Why string }
 func (a Application) settled() bool {
 	return a.Sync == "Synced" && a.Health == "Healthy" && (a.Phase == "" || a.Phase == "Succeeded")
 }
+
+// fights reports whether it is Synced and Healthy again and again, and never stays so: another one takes an object from it.
+func (a Application) fights() bool { return a.Lost >= 3 }
 
 // failing reports whether the last attempt failed, be it that another is under way already.
 func (a Application) failing() bool {

@@ -76,7 +76,7 @@ func (p Proved) compare(real Outcome) []string {
 	case p.Verdict == Retry && !a.Failed && a.Retries == 0 && !real.Races:
 		say("proved to fail %d times before it succeeds, and no attempt failed", p.Retries)
 	}
-	if p.Blocked != nil && i >= 0 && ending != Settled && ending != Idle && !a.names(*p.Blocked) {
+	if p.Blocked != nil && i >= 0 && ending != Settled && ending != Idle && !a.fights() && !a.names(*p.Blocked) {
 		say("proved to be blocked by %s %s/%s; Argo CD names %v", p.Blocked.Kind, p.Blocked.Namespace, p.Blocked.Name, a.Troubles)
 	}
 	return append(out, p.order(real)...)

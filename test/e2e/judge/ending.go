@@ -22,6 +22,8 @@ const hangsAfter = 30 * time.Second
 // ending reads the last look, taken `now` after the watch began.
 func (a Application) ending(now time.Duration) Ending {
 	switch {
+	case a.fights() && !a.failing():
+		return Ends
 	case a.settled():
 		return Settled
 	case a.Broken != "" && a.Phase == "":

@@ -85,6 +85,9 @@ func (w *Watch) note(a Application, number int) Application {
 	if known {
 		a.Made, a.MadeAt = before.Made, before.MadeAt
 	}
+	if a.Lost = before.Lost; before.settled() && !a.settled() {
+		a.Lost++
+	}
 	a.LastFailed, a.Blamed = before.LastFailed, before.Blamed
 	if a.failing() {
 		a.LastFailed, a.Blamed = now, slices.Clone(a.Blamed)
