@@ -20,6 +20,7 @@ func (c cureCase) check(t *testing.T) {
 	t.Helper()
 	in := c.input(t)
 	proof := coldstart.Prove(in)
+	curesHold(t, in, proof)
 	name := c.of
 	if name == "" {
 		name = "a"

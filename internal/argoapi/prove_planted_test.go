@@ -165,7 +165,7 @@ func TestPlantedWorlds(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	seen, links := map[string]int{}, 0
+	seen, links, held := map[string]int{}, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(rt, "plant")
 		p := plants[name](rapid.IntRange(0, 4).Draw(rt, "hops"))
@@ -180,8 +180,12 @@ func TestPlantedWorlds(t *testing.T) {
 		p.checkChain(rt, proof)
 		seen[name]++
 		links += p.curedWithout(rt, in, proof)
+		held += curesHold(rt, in, proof)
 	})
-	t.Logf("%d links taken away one by one; %v", links, seen)
+	t.Logf("%d links taken away one by one, %d cures made; %v", links, held, seen)
+	if held == 0 {
+		t.Error("no world had a cure")
+	}
 }
 
 // checkChain compares the chain of Application a with what was planted: every link, and none besides.

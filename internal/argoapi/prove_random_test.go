@@ -84,7 +84,7 @@ func TestRandomWorlds(t *testing.T) {
 		in := randomWorld(t, judge)
 		proof := coldstart.Prove(in)
 		verdicts[proof.Verdict]++
-		properties := []func(*rapid.T, coldstart.Input, coldstart.Proof){moreGiven, renamed, unchained} // one a world: proofs take their time
+		properties := []func(*rapid.T, coldstart.Input, coldstart.Proof){moreGiven, renamed, unchained, cured} // one a world: proofs take their time
 		properties[rapid.IntRange(0, len(properties)-1).Draw(t, "property")](t, in, proof)
 	})
 	t.Logf("%v", verdicts)
@@ -145,6 +145,9 @@ func renamed(t *rapid.T, in coldstart.Input, before coldstart.Proof) {
 func unchained(t *rapid.T, in coldstart.Input, before coldstart.Proof) {
 	everyLinkCounts(t, in, before)
 }
+
+// cured does what the cures say.
+func cured(t *rapid.T, in coldstart.Input, before coldstart.Proof) { curesHold(t, in, before) }
 
 func asJSON(t *rapid.T, o manifest.Object) string {
 	data, err := jsonOf(o)

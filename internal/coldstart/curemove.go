@@ -77,6 +77,9 @@ func label(n *node) string {
 	if n.id.Group == argoGroup {
 		return n.id.Kind + " " + n.id.Name
 	}
+	if start := n.task.Object.String("metadata", "generateName"); n.id.Name == "" && start != "" {
+		return n.id.String() + start + "…"
+	}
 	return n.id.String()
 }
 
@@ -84,7 +87,7 @@ func thatOf(n *node) string {
 	if n.id.Group == argoGroup {
 		return ", that of " + n.id.Name
 	}
-	return ", that of " + n.id.String()
+	return ", that of " + label(n)
 }
 
 // guards reports whether an object holds others back. It is never moved to a later time, since what comes before it is not held back.

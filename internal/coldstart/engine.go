@@ -193,7 +193,7 @@ func (w *world) doubtApply(n *node) string {
 	for _, k := range n.apply {
 		counted := k.fact.Type == needs.Kind && !w.skipsDryRun(n) // in the dry run already
 		if !counted && !w.waived(k) && !w.certain(n, k.fact, false) {
-			return " " + k.why + ": " + k.fact.String() + " may not be there yet at the first attempt"
+			return " " + clause(k.why) + ": " + k.fact.String() + " may not be there yet at the first attempt"
 		}
 	}
 	return ""
@@ -251,7 +251,7 @@ func (w *world) doubtHealth(a *app) {
 	for _, n := range a.nodes[a.at] {
 		for _, k := range n.healthy {
 			if n.degrade && w.waits(n) && !w.certain(n, k.fact, false) {
-				a.failures = append(a.failures, failure{node: n, text: " " + k.why + ": it is Degraded until then, which ends the attempt"})
+				a.failures = append(a.failures, failure{node: n, text: " " + clause(k.why) + ": it is Degraded until then, which ends the attempt"})
 				return
 			}
 		}

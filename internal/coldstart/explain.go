@@ -2,6 +2,7 @@ package coldstart
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 )
@@ -112,7 +113,10 @@ func held(n *node) string {
 
 func rank(n *node) int { return argocd.KindOrder(n.id.Kind) }
 
+// clause ends what a need says where nothing follows it: some of them leave off at a comma.
+func clause(why string) string { return strings.TrimSuffix(why, ",") }
+
 func link(n *node, text string) Link {
 	s := n.stage()
-	return Link{Application: n.app.name, Phase: s.Phase, Wave: s.Wave, Object: n.id, Text: text}
+	return Link{Application: n.app.name, Phase: s.Phase, Wave: s.Wave, Object: n.id, Text: clause(text)}
 }
