@@ -24,10 +24,11 @@ func TestClusters(t *testing.T) {
 	}
 	stores := operator("stores", "0", "external-secrets.io", "clustersecretstores")
 	store := definition("0", "external-secrets.io", "ClusterSecretStore", "clustersecretstores", "Cluster") + object("ClusterSecretStore", "s", "0", "spec: {provider: {fake: {}}}")
-	given := []string{team}
+	known := []string{"cluster https://far"}
+	given := []string{team, "cluster https://far"}
 	tests := map[string]scenario{
 		"a namespace of another cluster":    {apps: []string{"0 a " + far + "\n" + namespace, "1 b " + near + "\n" + last}, want: "FAILS", each: []string{"a PROVEN", "b FAILS"}, chain: []string{"namespace team comes from nobody"}},
-		"its own":                           {apps: []string{"0 a " + far + "\n" + namespace, "1 b " + far + "\n" + last}, want: "PROVEN"},
+		"its own":                           {apps: []string{"0 a " + far + "\n" + namespace, "1 b " + far + "\n" + last}, given: known, want: "PROVEN"},
 		"a kind of another cluster":         {apps: []string{"0 a " + far + "\n" + crds, "1 b " + near + "\n" + widget}, given: given, want: "FAILS"},
 		"a kind of another, the other way":  {apps: []string{"0 a " + near + "\n" + crds, "1 b " + far + "\n" + widget}, given: given, want: "FAILS", chain: []string{"kind Widget.example.com comes from nobody on https://far"}},
 		"a kind of its own":                 {apps: []string{"0 a " + far + "\n" + crds, "1 b " + far + "\n" + widget}, given: given, want: "PROVEN"},
@@ -47,6 +48,21 @@ func TestClusters(t *testing.T) {
 	runScenarios(t, tests)
 }
 
+// TestStrangers states that no end is good which hangs on a cluster that nobody is known to register, and that a bad one stays bad.
+func TestStrangers(t *testing.T) {
+	namespace, last := object("Namespace", "team", "0", ""), object("ConfigMap", "last", "0", "")
+	runScenarios(t, map[string]scenario{
+		"by its address":      {apps: []string{"0 a server=https://far\n" + namespace}, want: "UNKNOWN", axiom: "cluster https://far", each: []string{"root UNKNOWN", "a UNKNOWN"}, chain: []string{"goes to a cluster that a Secret makes known", "cluster https://far comes from nobody"}},
+		"by its name":         {apps: []string{"0 a name=far\n" + namespace}, want: "UNKNOWN", axiom: "cluster far"},
+		"that is given":       {apps: []string{"0 a name=far\n" + namespace}, given: []string{"cluster far"}, want: "PROVEN"},
+		"another is given":    {apps: []string{"0 a name=far\n" + namespace}, given: []string{"cluster near"}, want: "UNKNOWN"},
+		"an end bad even so":  {apps: []string{"0 a name=far\n" + last}, want: "FAILS", chain: []string{"namespace team comes from nobody on far"}, notes: []string{"taken for granted, since the end is bad even so: cluster far"}},
+		"given, and bad":      {apps: []string{"0 a name=far\n" + last}, given: []string{"cluster far"}, want: "FAILS", silent: []string{"taken for granted, since"}},
+		"Argo CD's own":       {apps: []string{"0 a name=in-cluster\n" + namespace, "1 b server=https://kubernetes.default.svc/\n" + last}, want: "PROVEN"},
+		"the other is unlike": {apps: []string{"0 a name=in-cluster\n" + namespace, "1 b server=https://kubernetes.default.svc.cluster.local\n" + object("Namespace", "b", "0", "")}, want: "UNKNOWN", each: []string{"a PROVEN"}},
+	})
+}
+
 // TestClustersAlike states that a fleet on two clusters ends on each as it does on one: worlds do not touch.
 func TestClustersAlike(t *testing.T) {
 	on := func(where, suffix string, waves ...string) []string {
@@ -59,7 +75,7 @@ func TestClustersAlike(t *testing.T) {
 	for _, waves := range [][]string{{"0", "1"}, {"1", "0"}, {"0", "0"}} {
 		verdicts := func(apps []string) map[string]string {
 			out := map[string]string{}
-			for _, o := range coldstart.Prove(scenario{apps: apps, given: []string{team}}.input(t)).Outcomes {
+			for _, o := range coldstart.Prove(scenario{apps: apps, given: []string{team, "cluster https://a", "cluster https://b"}}.input(t)).Outcomes {
 				out[o.Application] = string(o.Verdict) + " " + string(o.Ending)
 			}
 			return out

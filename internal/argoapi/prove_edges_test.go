@@ -55,7 +55,7 @@ func TestEdges(t *testing.T) {
 		"a Job that is suspended":                   {apps: []string{"- a\n" + object("Job", "j", "0", "spec: {suspend: true, template: {spec: {containers: []}}}") + last}, given: []string{team}, want: "DEADLOCK", chain: []string{"is suspended"}},
 		"paused is a word of Deployments":           {apps: []string{"- a\n" + object("StatefulSet", "s", "0", "spec: {paused: true, template: {spec: {containers: []}}}") + last}, given: []string{team}, want: "PROVEN"},
 		"a cluster that a Secret registers":         {root: registers("Secret"), apps: []string{"0 a server=https://far\n" + last}, given: []string{team}, want: "DEADLOCK"},
-		"a ConfigMap of that label registers none":  {root: registers("ConfigMap"), apps: []string{"0 a server=https://far\n" + last}, given: []string{team}, want: "PROVEN"},
+		"a ConfigMap of that label registers none":  {root: registers("ConfigMap"), apps: []string{"0 a server=https://far\n" + last}, given: []string{team, "cluster https://far"}, want: "PROVEN"},
 		"Argo CD's own namespace is there":          {apps: []string{"- a\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: argocd}}"}, want: "PROVEN"},
 		"but not on other clusters":                 {apps: []string{"- a server=https://far\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: argocd}}"}, want: "FAILS"},
 		"istiod closes its validating webhook":      {apps: istio("ValidatingWebhookConfiguration"), given: []string{team}, want: "UNHEALTHY"},

@@ -134,7 +134,7 @@ func TestListedVersions(t *testing.T) {
 		"no webhook turns it":                     {apps: []string{"- a\n" + crd(old+", "+recent, "strategy: None") + widget}, want: "PROVEN"},
 		"control: nothing is there to be listed":  {apps: []string{"- a\n" + crd(old+", "+recent, hook)}, want: "PROVEN"},
 		"control: no other kind is kept from it":  {apps: []string{"- a\n" + crd(old+", "+recent, hook), "- b\n" + workload("web", "0", "")}, want: "PROVEN"},
-		"two of a kind, on two clusters, one has": {apps: []string{"- a server=https://far\n" + crd(old+", "+recent, hook), "- b\n" + crd(old, "strategy: None") + widget}, want: "PROVEN"},
+		"two of a kind, on two clusters, one has": {apps: []string{"- a server=https://far\n" + crd(old+", "+recent, hook), "- b\n" + crd(old, "strategy: None") + widget}, given: []string{"cluster https://far"}, want: "PROVEN"},
 	}
 	for name, s := range tests {
 		s.given = append(s.given, team)

@@ -31,11 +31,11 @@ func TestShared(t *testing.T) {
 		"control: a hook and an object":       {apps: []string{"0 a\n" + hook, "1 b\n" + shared}, want: "PROVEN"},
 		"control: an object and a hook":       {apps: []string{"0 a\n" + shared, "1 b\n" + hook}, want: "PROVEN"},
 		"control: the other never gets there": {apps: []string{"0 a\n" + shared, "1 b\n" + shared + object("Widget", "w", "0", "")}, want: "FAILS", each: []string{"a PROVEN", "b FAILS"}},
-		"control: on two clusters":            {apps: []string{"0 a server=https://a\n" + shared, "1 b server=https://b\n" + shared}, want: "PROVEN"},
+		"control: on two clusters":            {apps: []string{"0 a server=https://a\n" + shared, "1 b server=https://b\n" + shared}, given: []string{"cluster https://a", "cluster https://b"}, want: "PROVEN"},
 		"control: nobody syncs the other":     {apps: []string{"0 a\n" + shared, "1 b manual\n" + shared}, want: "DEADLOCK", each: []string{"a PROVEN", "b DEADLOCK"}},
 	}
 	for name, s := range tests {
-		s.given = []string{team}
+		s.given = append(s.given, team)
 		tests[name] = s
 	}
 	runScenarios(t, tests)

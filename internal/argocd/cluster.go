@@ -21,6 +21,15 @@ func Registers(o manifest.Object) (Registration, bool) {
 	return Registration{Server: secretText(o, "server"), Name: secretText(o, "name"), Project: secretText(o, "project")}, true
 }
 
+// Registered is the Secret of a cluster of which no more than its name is known.
+func Registered(name string) manifest.Object {
+	return manifest.New(map[string]any{
+		"apiVersion": "v1", "kind": "Secret",
+		"metadata":   map[string]any{"name": name, "labels": map[string]any{clusterLabel: "cluster"}},
+		"stringData": map[string]any{"name": name},
+	})
+}
+
 // secretText reads one key of a Secret.
 func secretText(o manifest.Object, key string) string {
 	if text := o.String("stringData", key); text != "" {

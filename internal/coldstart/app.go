@@ -21,6 +21,7 @@ type app struct {
 	on         string      // the key of the cluster that it writes to
 	cluster    cluster     // that it writes to
 	registered manifest.ID // the Secret by which Argo CD knows that cluster; zero where none is among the objects
+	strange    bool        // nobody is known to register that cluster
 	disabled   bool        // syncPolicy.automated.enabled is false, and Argo CD knows the field
 	circle     string      // the Application that creates it and that it creates itself, or through others; "" where none does
 	withheld   string      // the Application that would make it, whose kind Argo CD overlooks

@@ -131,10 +131,7 @@ func (w *world) beginning(a *app) (closed string, list []need) {
 		}
 		list = append(list, wants(named(watched, "", at), "is in a namespace that is not Argo CD's own ("+w.where.namespace+")"))
 	}
-	if id := a.registered; id != (manifest.ID{}) {
-		list = append(list, wants(needs.Fact{Type: needs.Exists, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}, "goes to a cluster that a Secret makes known"))
-	}
-	list = append(append(list, w.ownRepositories(a)...), w.projectNeed(a)...)
+	list = slices.Concat(list, w.registrationNeed(a), w.ownRepositories(a), w.projectNeed(a))
 	closed, hour := w.shutWindows(a)
 	return closed, append(list, hour...)
 }

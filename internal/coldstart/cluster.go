@@ -2,6 +2,7 @@ package coldstart
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
@@ -14,6 +15,9 @@ type cluster struct{ server, name string }
 
 // home is the cluster that Argo CD runs in.
 var home = cluster{argocd.HomeServer, argocd.HomeName}
+
+// registration is the fact that Argo CD knows the cluster Name, by its name or its address.
+const registration needs.Type = "cluster"
 
 // registered is a Secret that makes a cluster known to Argo CD.
 type registered struct {
@@ -44,24 +48,57 @@ func (w *world) registrations() []registered {
 }
 
 // destination returns the cluster that an Application writes to (argo-cd util/argo, GetDestinationCluster), and the Secret that
-// registers it, where one is among the objects and needed: Argo CD knows its own cluster by its address without any.
-func (w *world) destination(application manifest.Object) (cluster, manifest.ID) {
+// registers it, where one is among the objects and needed: Argo CD knows its own cluster by its address without any. Where nobody is
+// known to register it, it does not count as known.
+func (w *world) destination(application manifest.Object) (to registered, known bool) {
 	wanted := cluster{strings.TrimRight(application.String("spec", "destination", "server"), "/"), application.String("spec", "destination", "name")}
 	if wanted == (cluster{}) {
-		return home, manifest.ID{}
+		return registered{cluster: home}, true
 	}
 	for _, r := range w.clusters {
 		if wanted.server != "" && strings.TrimRight(r.server, "/") == wanted.server || wanted.server == "" && r.name == wanted.name {
 			if strings.TrimRight(r.server, "/") == home.server && (wanted.server != "" || wanted.name == home.name) {
-				return r.cluster, manifest.ID{}
+				return registered{cluster: r.cluster}, true
 			}
-			return r.cluster, r.secret
+			return r, true
 		}
 	}
 	if wanted.server == home.server || wanted.server == "" && wanted.name == home.name {
-		return home, manifest.ID{}
+		return registered{cluster: home}, true
 	}
-	return wanted, manifest.ID{}
+	return registered{cluster: wanted}, false
+}
+
+// registrationNeed returns the need of an Application for a registration of the cluster that it writes to: without it no sync begins
+// (argo-cd controller/appcontroller.go, refreshAppConditions: InvalidSpecError, "there are no clusters with this name").
+func (w *world) registrationNeed(a *app) []need {
+	const why = "goes to a cluster that a Secret makes known"
+	switch fact := a.registration(); {
+	case a.registered != (manifest.ID{}):
+		id := a.registered
+		return []need{wants(needs.Fact{Type: needs.Exists, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}, why)}
+	case a.strange && (w.in.strict || w.isGiven(fact)):
+		return []need{wants(fact, why)}
+	}
+	return nil
+}
+
+// registration is the fact that the cluster of an Application is registered.
+func (a *app) registration() needs.Fact {
+	return named(registration, "", cmp.Or(a.cluster.server, a.cluster.name))
+}
+
+// strangers reports whether an Application goes to a cluster that nobody is known to register.
+func (w *world) strangers() bool {
+	return slices.ContainsFunc(w.apps, func(a *app) bool { return a.strange && !w.isGiven(a.registration()) })
+}
+
+// strangerNote says what is taken for granted of the cluster that an Application goes to.
+func (w *world) strangerNote(a *app) []string {
+	if !a.strange || w.in.strict || w.isGiven(a.registration()) {
+		return nil
+	}
+	return []string{"taken for granted, since the end is bad even so: " + a.registration().String()}
 }
 
 // key tells a cluster from others: "" is the one that Argo CD runs in. A cluster that one Application names by its address, another by

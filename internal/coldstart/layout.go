@@ -24,7 +24,8 @@ func (w *world) newApp(in Application) *app {
 	if a.isSet() {
 		a.name = "ApplicationSet " + a.name
 	}
-	a.cluster, a.registered = w.destination(in.Object)
+	to, known := w.destination(in.Object)
+	a.cluster, a.registered, a.strange = to.cluster, to.secret, !known
 	a.on = a.cluster.key()
 	a.disabled = w.in.Version.Has(argocd.AutomatedEnabled) && in.Object.Get("spec", "syncPolicy", "automated", "enabled") == false
 	objects := w.targets(a)

@@ -25,7 +25,7 @@ func (w *world) notes(a *app) []string {
 		notes = append(notes, "an attempt fails or may fail: "+f.String())
 	}
 	notes = append(notes, w.momentNotes(a)...)
-	notes = append(append(notes, a.layoutNotes()...), w.timeLimit(a)...)
+	notes = slices.Concat(notes, w.strangerNote(a), a.layoutNotes(), w.timeLimit(a))
 	notes = append(notes, w.fakeBarriers(a)...)
 	notes = append(notes, w.drifts(a)...)
 	for _, nodes := range a.nodes {

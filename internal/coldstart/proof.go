@@ -71,7 +71,8 @@ type Input struct {
 	// HealthWith is Health with one more entry in argocd-cm; nil where cures need not be looked for.
 	HealthWith func(key, lua string) (func(manifest.Object) (*argocd.Health, error), error)
 
-	brake *brake // nil where nothing ends the proof early
+	brake  *brake // nil where nothing ends the proof early
+	strict bool   // a cluster that nobody is known to register is none
 }
 
 // Link is one step in a chain of causes.
@@ -130,6 +131,10 @@ var judgedLines = []argocd.Version{{Major: 2, Minor: 14}, {Major: 3, Minor: 2}}
 // for a small change that cures it, and proves it before it names it.
 func Prove(in Input) Proof {
 	proof, w := run(in)
+	if !in.strict && w.strangers() && !worse(proof.Verdict, Unknown) {
+		in.strict = true // no end is good that hangs on what nobody is known to do; a bad one is bad all the same
+		proof, w = run(in)
+	}
 	cure(in, &proof, w)
 	proof.Drafts = drafts(in, proof, w)
 	return proof

@@ -45,7 +45,7 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		if err != nil {
 			return nil, within{result.Environment.Name, err}
 		}
-		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles), Hosts: asked(result.Environment.Facts)}
+		around := Surroundings{Version: argoVersion(result.Environment, result.Bundles), Hosts: asked(result.Environment.Facts), Clusters: inHub(result.Environment)}
 		if version, err := argocd.ParseVersion(cmp.Or(around.Version, "3.2")); err == nil && needsHealthFragment(result) {
 			// bootstrap.sh adds it to the argocd-cm of an Argo CD that is installed elsewhere
 			around.Settings, around.over = transform.HealthFragment(result.Applications.Root.Namespace, version), true
@@ -61,6 +61,14 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 		list = append(list, proved)
 	}
 	return list, nil
+}
+
+// inHub returns the registration that the model states: its cluster is known in the hub.
+func inHub(env *environment.Environment) []manifest.Object {
+	if env.ArgoCD.In != "hub" {
+		return nil
+	}
+	return []manifest.Object{argocd.Registered(env.ArgoCD.Cluster)}
 }
 
 // asked returns the hosts that machines ask before anything runs on them.

@@ -18,17 +18,23 @@ func TestOverride(t *testing.T) {
 		want   string // the chart's parameters, values and release, or what the Application is broken for
 	}{
 		"nothing beside": {want: `[] null a`},
-		"of all Applications": {files: map[string]string{all: "helm: {parameters: [{name: x, value: '1', forceString: true}]}"},
-			want: `[{"Name":"x","Value":"1","Text":true}] null a`},
+		"of all Applications": {
+			files: map[string]string{all: "helm: {parameters: [{name: x, value: '1', forceString: true}]}"},
+			want:  `[{"Name":"x","Value":"1","Text":true}] null a`,
+		},
 		"of this one":        {files: map[string]string{own: "helm: {releaseName: mine}"}, want: `[] null mine`},
 		"of another":         {files: map[string]string{"c/.argocd-source-b.yaml": "helm: {releaseName: b}"}, want: `[] null a`},
 		"above the folder":   {files: map[string]string{".argocd-source.yaml": "helm: {releaseName: b}"}, want: `[] null a`},
 		"its own wins":       {files: map[string]string{all: "helm: {releaseName: all, valuesObject: {a: 1}}", own: "helm: {releaseName: own}"}, want: `[] {"a":1} own`},
 		"over what is there": {source: "{path: c, helm: {releaseName: app, valuesObject: {a: 1, b: {c: 1}}}}", files: map[string]string{all: "helm: {valuesObject: {b: {d: 2}, a: null}}"}, want: `[] {"b":{"c":1,"d":2}} app`},
-		"a list takes the place of a list": {source: "{path: c, helm: {parameters: [{name: x, value: '1'}, {name: w, value: '2'}]}}",
-			files: map[string]string{own: "helm: {parameters: [{name: z, value: '3'}]}"}, want: `[{"Name":"z","Value":"3","Text":false}] null a`},
-		"what an item stated stays in its place": {source: "{path: c, helm: {parameters: [{name: x, value: '1', forceString: true}]}}",
-			files: map[string]string{own: "helm: {parameters: [{name: z, value: '3'}]}"}, want: `[{"Name":"z","Value":"3","Text":true}] null a`},
+		"a list takes the place of a list": {
+			source: "{path: c, helm: {parameters: [{name: x, value: '1'}, {name: w, value: '2'}]}}",
+			files:  map[string]string{own: "helm: {parameters: [{name: z, value: '3'}]}"}, want: `[{"Name":"z","Value":"3","Text":false}] null a`,
+		},
+		"what an item stated stays in its place": {
+			source: "{path: c, helm: {parameters: [{name: x, value: '1', forceString: true}]}}",
+			files:  map[string]string{own: "helm: {parameters: [{name: z, value: '3'}]}"}, want: `[{"Name":"z","Value":"3","Text":true}] null a`,
+		},
 		"a null takes nothing away":         {source: "{path: c, helm: {releaseName: app}}", files: map[string]string{all: "helm: {releaseName: null}"}, want: `[] null app`},
 		"not the place":                     {files: map[string]string{all: "path: d\nrepoURL: why\nchart: z\nhelm: {releaseName: r}"}, want: `[] null r`},
 		"a list of sources":                 {source: "[{path: c}]", files: map[string]string{all: "helm: {releaseName: r}"}, want: `[] null r`},
