@@ -1,11 +1,13 @@
 package coldstart
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 )
 
 func forever(o manifest.Object) manifest.Object {
@@ -86,6 +88,7 @@ func TestHiddenTooLate(t *testing.T) {
 	widget := func(options ...string) manifest.Object {
 		return argocd.WithSyncOptions(plain("example.com/v1", "Widget", "argocd", "w", nil), options...)
 	}
+	lacking := plain("apps/v1", "Deployment", "argocd", "d", map[string]any{"template": map[string]any{"spec": map[string]any{"serviceAccountName": "a"}}})
 	tests := map[string]struct {
 		widget manifest.Object
 		wave   int  // of the Application that is not known
@@ -97,6 +100,10 @@ func TestHiddenTooLate(t *testing.T) {
 		"one that a person applies may":        {widget(), 0, true, Unknown},
 		"without the dry run, in its own wave": {widget(argocd.SkipDryRun), 0, false, Unknown},
 		"without the dry run, a later wave":    {widget(argocd.SkipDryRun), 1, false, Fails},
+		"a namespace, in its own wave":         {plain("v1", "ConfigMap", "made", "c", nil), 0, false, Unknown},
+		"a namespace, a later wave":            {plain("v1", "ConfigMap", "made", "c", nil), 1, false, Fails},
+		"what it waits for, in its own wave":   {lacking, 0, false, Unknown},
+		"what it waits for, a later wave":      {lacking, 1, false, Deadlock},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -107,10 +114,86 @@ func TestHiddenTooLate(t *testing.T) {
 				in.Applications = append(in.Applications, Application{Object: child("beside", 0), Unknown: []string{"its source is a chart"}})
 			}
 			for _, o := range Prove(in).Outcomes {
-				if o.Application == "root" && (o.Verdict != test.want || test.want == Fails && !strings.HasSuffix(o.Chain[1].Text, "comes from nobody in time: what is not in the folder comes after it")) {
+				if o.Application == "root" && (o.Verdict != test.want || test.want != Unknown && !strings.HasSuffix(o.Chain[1].Text, "comes from nobody in time: what is not in the folder comes after it")) {
 					t.Errorf("%s, want %s: %v", o.Verdict, test.want, o)
 				}
 			}
 		})
+	}
+}
+
+// TestHiddenBehindWhatNobodyAwaits states that an Application of a later wave is made all the same where no wave waits for the object that
+// lacks something, and that one of another root may be.
+func TestHiddenBehindWhatNobodyAwaits(t *testing.T) {
+	maker := objects(t, strings.Replace(granting(false, rule("", "secrets login: update")), "kind: ServiceAccount", "kind: ConfigMap", 1))
+	reader := objects(t, written("apps/v1", "Deployment", "reader", "2", "spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: login}}]}]}}}"))
+	for name, tt := range map[string]struct {
+		kind   string
+		waits  bool
+		beside bool // the Application that is not known stands under another root
+		want   Verdict
+	}{
+		"a wave waits for it":               {"Deployment", true, false, Deadlock},
+		"a wave waits for it, another root": {"Deployment", true, true, Unknown},
+		"no wave waits for it":              {"ReplicationController", false, false, Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chart := Application{Object: forever(child("chart", 1)), Unknown: []string{"its source is a chart"}}
+			root, other := Application{Object: child("root", 0)}, Application{Object: child("other", 0)}
+			for _, o := range slices.Concat(maker, reader) {
+				if o.ID().Name == "maker" && o.ID().Kind == "Deployment" && !tt.waits {
+					o = o.Set("v1", "apiVersion").Set(tt.kind, "kind")
+				}
+				root.Objects = append(root.Objects, o)
+			}
+			if tt.beside {
+				other.Objects = append(other.Objects, plain("v1", "ConfigMap", "default", "first", nil), chart.Object)
+			} else {
+				root.Objects = append(root.Objects, chart.Object)
+			}
+			in := Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments, Applications: []Application{chart, other, root}}
+			for _, o := range Prove(in).Outcomes {
+				if o.Application == "root" && o.Verdict != tt.want {
+					t.Errorf("%s, want %s: %v", o.Verdict, tt.want, o)
+				}
+			}
+		})
+	}
+}
+
+// TestHiddenNamed states how many Applications of which a part is not known are named.
+func TestHiddenNamed(t *testing.T) {
+	for count, want := range map[int]string{0: "", 1: "not all that a apply", 3: "not all that a, b, c apply", 4: "not all that a, b, 2 more Applications apply"} {
+		in := Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments}
+		for i := range 6 {
+			in.Applications = append(in.Applications, Application{Object: child(string(rune('a'+i)), 0)})
+			if i < count {
+				in.Applications[i].Unknown = []string{"its source is a chart"}
+			}
+		}
+		if got := newWorld(in).hidden(func(*app) bool { return false }); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%d: %q, want %q", count, got, want)
+		}
+	}
+}
+
+// TestMayExist states which facts may hold although nothing in the folder provides them.
+func TestMayExist(t *testing.T) {
+	w := newWorld(Input{Version: argocd.Version{Major: 3, Minor: 2}, Health: onlyDeployments})
+	exists := func(group, kind string) needs.Fact {
+		return needs.Fact{Type: needs.Exists, Group: group, Kind: kind, Namespace: "team", Name: "x"}
+	}
+	ability := func(name string) needs.Fact { return needs.Fact{Type: needs.Ability, Name: name} }
+	for fact, want := range map[needs.Fact]bool{
+		exists("", "Secret"): true, exists("", "ConfigMap"): true, exists("storage.k8s.io", "StorageClass"): true, exists("argoproj.io", "AppProject"): true,
+		exists("", "ServiceAccount"): false, exists("scheduling.k8s.io", "PriorityClass"): false,
+		ability(needs.DefaultStorage): true, ability(publishes): true, ability(classAbility + "tailscale"): true, ability(needs.Addresses): false, ability("other"): false,
+		{Type: needs.Kind, Group: "example.com", Kind: "Widget"}: false, {Type: needs.Namespace, Name: "team"}: false,
+		named(controller, "", "Widget.example.com"): true, named(endpoints, "team", "web"): true, named(reachable, "", "example.com"): true, injected(plain("v1", "X", "", "x", nil).ID()): true,
+		named(addressOf, "team", "web"): false, named(consumer, "team", "c"): false, named(pooledFor, "team", "web"): false,
+	} {
+		if got := w.mayExist(fact); got != want {
+			t.Errorf("%s: %v, want %v", fact, got, want)
+		}
 	}
 }

@@ -27,6 +27,9 @@ func (s start) check(t *testing.T) {
 			if id := o.ID(); !manifest.Builtin(id.Group, id.Kind) {
 				return &argocd.Health{Status: argocd.Progressing}, nil
 			}
+			if o.String("spec", "type") == "LoadBalancer" || o.ID().Kind == "Ingress" {
+				return &argocd.Health{Status: argocd.Progressing}, nil
+			}
 			return progressing(o)
 		},
 	}

@@ -69,7 +69,7 @@ func (w *world) past(fact needs.Fact) string {
 // heldBy reports whether an Application is not made before an object has what it lacks: it stands behind that object, under the same
 // Application. In the dry run everything does.
 func (w *world) heldBy(a *app, n *node, k need, apply bool) bool {
-	dry := apply && k.fact.Type == needs.Kind && !n.app.checked && !w.skipsDryRun(n) && !n.app.brings(k.fact)
+	dry := apply && k.fact.Type == needs.Kind && !w.skipsDryRun(n)
 	for ; a.parent != nil; a = a.parent.app {
 		if a.parent.app == n.app && (dry || a.parent.step > n.step && (apply || w.waits(n))) {
 			return true

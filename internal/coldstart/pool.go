@@ -47,7 +47,7 @@ func (w *world) addressed(holder, n *node, k need) need {
 		w.enroll(holder, n, fit)
 	}
 	switch {
-	case class != "" && len(fit) == 0 && !slices.Contains(ciliumClasses, class):
+	case len(fit) == 0 && !slices.Contains(ciliumClasses, class):
 		return wants(needs.Fact{Type: needs.Ability, Name: classAbility + class}, "waits for an address of the loadBalancerClass "+class)
 	case class == "" && (slices.Equal(fit, plain) || w.isGiven(n.here(k.fact))):
 		return k

@@ -185,7 +185,7 @@ func (w *world) axioms(o Outcome) []string {
 func (w *world) lacks(n *node) []string {
 	wanted := n.apply
 	switch {
-	case n.applied && (!n.gate || n.well):
+	case n.applied && !n.gate:
 		return nil
 	case n.applied:
 		wanted = n.healthy

@@ -258,7 +258,15 @@ func TestCureProofs(t *testing.T) {
 	for i := range shared.Applications[:300] {
 		shared.Applications[i].Objects = []manifest.Object{plain("v1", "ConfigMap", "kube-system", "same", nil)}
 	}
-	for name, in := range map[string]Input{"deep": deep, "shared": shared} {
+	secrets, namespaces := abreast(1, 1, 1), abreast(1, 1, 1)
+	namespaces.Applications[0].Objects = objects(t, granting(true, rule("", "namespaces: create")))
+	for i := range 40 {
+		n := strconv.Itoa(i)
+		secrets.Applications[0].Objects = append(secrets.Applications[0].Objects, objects(t, written("apps/v1", "Deployment", "d"+n, "0", "spec: {template: {spec: {containers: [{name: c, envFrom: [{secretRef: {name: s"+n+"}}]}]}}}"))...)
+		namespaces.Applications[0].Objects = append(namespaces.Applications[0].Objects, plain("v1", "ConfigMap", "n"+n, "c", nil))
+	}
+	secrets.Applications[0].Objects = append(secrets.Applications[0].Objects, plain("v1", "ConfigMap", "default", "c", nil), withWave(1)(plain("v1", "ConfigMap", "default", "last", nil)))
+	for name, in := range map[string]Input{"deep": deep, "shared": shared, "what each of many lacks": secrets, "where each of many lives": namespaces} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
 			in.Health = func(o manifest.Object) (*argocd.Health, error) {
