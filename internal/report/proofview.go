@@ -171,6 +171,14 @@ func counts(outcomes []coldstart.Outcome) []countView {
 	return list
 }
 
+// cureText is the cure in one line, and what it comes to where that is not PROVEN.
+func cureText(o coldstart.Outcome) string {
+	if o.Cure == "" || o.Then == nil {
+		return o.Cure
+	}
+	return o.Cure + " (after which it ends " + string(o.Then.Verdict) + ")"
+}
+
 // hangs gathers the chains: one for all Applications that end with the same links, the worst and those that hold up most first.
 func hangs(outcomes []coldstart.Outcome) []hangView {
 	index := map[string]int{}
@@ -179,7 +187,7 @@ func hangs(outcomes []coldstart.Outcome) []hangView {
 		if o.Verdict.Good() || len(o.Chain) == 0 {
 			continue
 		}
-		h := hangView{Verdict: string(o.Verdict), Tone: tones[o.Verdict], Cure: o.Cure, Axiom: o.Axiom, Circle: circular(o.Chain)}
+		h := hangView{Verdict: string(o.Verdict), Tone: tones[o.Verdict], Cure: cureText(o), Axiom: o.Axiom, Circle: circular(o.Chain)}
 		for _, l := range o.Chain {
 			h.Links = append(h.Links, viewOf(l))
 		}
