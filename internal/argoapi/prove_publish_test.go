@@ -31,7 +31,7 @@ func TestPublishers(t *testing.T) {
 		"ingress-nginx, its own namespace":  {apps: fleet("k8s.io/ingress-nginx", args("--publish-service=$(POD_NAMESPACE)/ic")), want: "PROVEN"},
 		"ingress-nginx, in a shell's line":  {apps: fleet("k8s.io/ingress-nginx", args("-c, '/nginx --publish-service=team/ic --v=2'")), want: "PROVEN"},
 		"ingress-nginx, another Service":    {apps: fleet("k8s.io/ingress-nginx", args("/nginx, --publish-service, team/other")), want: "DEADLOCK"},
-		"ingress-nginx, nothing said":       {apps: fleet("k8s.io/ingress-nginx", args("/nginx")), want: "PROVEN"}, // its nodes' addresses
+		"ingress-nginx, nothing said":       {apps: fleet("k8s.io/ingress-nginx", args("/nginx")), want: "DEADLOCK", chain: []string{"publishes no address (no --publish-service"}},
 		"ingress-nginx, switched off":       {apps: fleet("k8s.io/ingress-nginx", args("/nginx, --publish-service=team/ic, --update-status=false")), want: "DEADLOCK", chain: []string{"is served by a controller that publishes no address"}},
 		"ingress-nginx, on its nodes":       {apps: fleet("k8s.io/ingress-nginx", "hostNetwork: true, "+args("/nginx")), want: "PROVEN"},
 		"Traefik, nothing said":             {apps: fleet("traefik.io/ingress-controller", args("--providers.kubernetesingress")), want: "DEADLOCK"},

@@ -27,8 +27,9 @@ const (
 )
 
 // silent are the controllers that write no address into any Ingress unless an argument, a variable or a file says which
-// (docs of Traefik, kubernetesIngress; of HAProxy's controller; argo-cd#14607).
-var silent = []string{traefik, "haproxy.org/ingress-controller"}
+// (docs of Traefik, kubernetesIngress; of HAProxy's controller; argo-cd#14607). ingress-nginx writes the addresses of its nodes then, which
+// its flag's text denies and users found of no use; it is held to the text (docs/decisions/0036).
+var silent = []string{ingressNginx, traefik, "haproxy.org/ingress-controller"}
 
 // serviceWords begin an argument, or name a variable, that names the Service whose address is published: NAMESPACE/NAME, or a name in the
 // controller's own namespace. They are compared in lower case and without dashes in front.
@@ -49,8 +50,8 @@ var addressWords = []string{
 }
 
 // published returns what a controller needs before it publishes an address. Cilium publishes that of a Service of its own, clouds that of
-// what they make; others say what they publish in arguments and variables. ingress-nginx, where nothing is said, publishes the addresses of
-// the nodes that it runs on. Of one that says nothing which is known here it is not known.
+// what they make; others say what they publish in arguments and variables. ingress-nginx on the network of its nodes publishes their
+// addresses. Of one that says nothing which is known here it is not known.
 func (w *world) published(ingress, class *node) []need {
 	by := class.task.Object.String("spec", "controller")
 	if by == "cilium.io/ingress-controller" {
@@ -59,14 +60,15 @@ func (w *world) published(ingress, class *node) []need {
 	if slices.Contains(byThemselves, by) {
 		return nil
 	}
-	files := false
+	files, hosts := false, false
 	for _, p := range w.provided[class.here(named(controller, "", "Ingress.networking.k8s.io"))] {
 		if list, ok := w.publishedBy(p.node, by); ok {
 			return list
 		}
+		hosts = hosts || needs.PodSpec(p.node.task.Object)["hostNetwork"] == true
 		files = files || slices.ContainsFunc(flags(p.node), func(f flag) bool { return f.name == "configfile" })
 	}
-	if by == ingressNginx {
+	if by == ingressNginx && hosts {
 		return nil // the addresses of its nodes (ingress-nginx v1.15 internal/ingress/status/status.go, runningAddresses)
 	}
 	if slices.ContainsFunc(silent, func(known string) bool { return by == known || strings.HasPrefix(by, known+"/") }) && !files {

@@ -28,7 +28,7 @@ const (
 
 // What the charts of ingress controllers say, beside what is asked of them below.
 const (
-	nginxOnNodes  = "hooks: drop\nvalues: {controller: {publishService: {enabled: false}, service: {type: NodePort}, admissionWebhooks: {enabled: false}}}"
+	nginxOnNodes  = "hooks: drop\nvalues: {controller: {hostNetwork: true, publishService: {enabled: false}, service: {type: NodePort}, admissionWebhooks: {enabled: false}}}"
 	traefikInside = "values: {service: {type: ClusterIP}}"
 )
 
