@@ -124,5 +124,9 @@ func (l looker) kustomize(k source.Kustomization) (source.Rendered, error) {
 }
 
 func rendered(seen render.Seen, err error) (source.Rendered, error) {
-	return source.Rendered{Objects: seen.Objects, Absent: seen.Absent, Missing: seen.Missing, Read: seen.Folders}, err
+	out := source.Rendered{Objects: seen.Objects, Absent: seen.Absent, Missing: seen.Missing, Read: seen.Folders}
+	for _, q := range seen.Asks {
+		out.Asks = append(out.Asks, source.Question(q))
+	}
+	return out, err
 }

@@ -28,6 +28,7 @@ type Seen struct {
 	Absent  []string // what it names and is not there: dependencies of a chart, remote bases and charts of a kustomization; sorted
 	Missing []string // what a kustomization names in its own folder or beside it and is not there, so that nobody can build it
 	Folders []string // those of the kustomizations that were read
+	Asks    []Question
 }
 
 // Look renders what other people wrote as far as it can be rendered without a network: parts that are absent are left out and
@@ -45,7 +46,7 @@ func (r *Renderer) Look(ctx context.Context, in Foreign) (Seen, error) {
 		rendered, err = run.lookAtKustomization(in.Component.Source.Kustomization, in.Changes)
 	}
 	slices.Sort(run.absent)
-	return Seen{Objects: objectsOf(rendered.objects), Absent: slices.Compact(run.absent), Missing: run.missing, Folders: run.folders}, err
+	return Seen{Objects: objectsOf(rendered.objects), Absent: slices.Compact(run.absent), Missing: run.missing, Folders: run.folders, Asks: run.questions}, err
 }
 
 // lookAtChart runs the templates once: what is generated is of no interest.
@@ -59,6 +60,7 @@ func (r *run) lookAtChart() (rendering, error) {
 		return rendering{}, err
 	}
 	found, err := r.templates(ready, newWorld(r.in.Component.Environment, r.in.Component.Name, false))
+	r.questions = questions(ready.chart, ready.asked.sorted())
 	return rendering{objects: r.hooks(found)}, err
 }
 

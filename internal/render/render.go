@@ -77,6 +77,7 @@ type run struct {
 	in         Input
 	notices    []Notice
 	absentAPIs []string
+	questions  []Question
 
 	lenient  bool     // leave out what is absent, and name it
 	skipCRDs bool     // leave out crds/

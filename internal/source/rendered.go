@@ -44,6 +44,7 @@ func (l *loader) helm(a *Application, spec manifest.Object, dir string) {
 	}
 	out, err := l.tools.Helm(chart)
 	a.absent(dir, "Helm", out.Absent, err)
+	l.asked(dir, out.Asks)
 	a.Objects = append(a.Objects, out.Objects...)
 }
 

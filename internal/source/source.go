@@ -45,6 +45,7 @@ type Rendered struct {
 	Absent  []string
 	Missing []string // files that a kustomization names and that stand nowhere
 	Read    []string // the folders of kustomizations that were read
+	Asks    []Question
 }
 
 // Tools render what is no plain manifest. Where one is missing, what it would render cannot be told.
@@ -97,7 +98,8 @@ type loader struct {
 	broken   []unread
 	hidden   []Application
 
-	askedClusters bool // a generator asked which clusters are registered
+	questions     []Question // of charts, for APIs
+	askedClusters bool       // a generator asked which clusters are registered
 }
 
 // stopped reports whether nobody waits for the folder any more.
@@ -259,6 +261,7 @@ func (l *loader) folder() Folder {
 	}
 	f.Clusters = l.registered()
 	l.clusterNotes()
+	l.askedNotes()
 	for note := range l.notes {
 		f.Notes = append(f.Notes, note)
 	}
