@@ -129,7 +129,7 @@ func (s scenario) input(t *testing.T) coldstart.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Network: s.network, Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
+	in := coldstart.Input{Version: line, Health: judge.Health, HealthWith: with, Network: s.network, Impersonates: s.settings[argocd.ImpersonationKey] == "true", Filter: argocd.Filter{Exclusions: argocd.DefaultExclusions(line)}}
 	if in.Customized, err = argocd.Customized(settings); err != nil {
 		t.Fatal(err)
 	}

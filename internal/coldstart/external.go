@@ -39,11 +39,12 @@ func (w *world) outside(n *node) []need {
 		for _, address := range urls(o.Get("spec", "provider")) {
 			list = append(list, w.answers(address, "reads from "+address)...)
 		}
+		list = append(list, w.lookedUp(n, urls(o.Get("spec", "provider"))...)...)
 	case id.Group == certManager && (id.Kind == "Issuer" || id.Kind == "ClusterIssuer"):
 		for _, server := range []string{o.String("spec", "acme", "server"), o.String("spec", "vault", "server")} {
 			list = append(list, w.answers(server, "is registered with "+server)...)
 		}
-		list = append(list, w.loginNeeds(n, w.issuerLogins(n))...)
+		list = append(append(list, w.loginNeeds(n, w.issuerLogins(n))...), w.lookedUp(n, o.String("spec", "acme", "server"), o.String("spec", "vault", "server"))...)
 	case id.Group == externalSecs && id.Kind == "ExternalSecret":
 		list = w.besideNeeds(n)
 	case id.Group == certManager && id.Kind == "Certificate":

@@ -110,7 +110,8 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Namespace:
 		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
-	return fact.Type == ciliumIn || fact.Type == ciliumOut || fact.Type == controller || fact.Type == endpoints || fact.Type == reachable || fact.Type == injection || fact.Type == nodeLabel || fact.Type == podsThere || fact.Type == registration
+	someday := []needs.Type{ciliumIn, ciliumOut, controller, endpoints, reachable, injection, nodeLabel, podsThere, registration, resolves, permission}
+	return slices.Contains(someday, fact.Type)
 }
 
 // scalesNothing reports whether a need is that of an autoscaler for what it scales: without it the autoscaler is Degraded

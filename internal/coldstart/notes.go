@@ -27,7 +27,7 @@ func (w *world) notes(a *app) []string {
 	notes = append(notes, w.momentNotes(a)...)
 	notes = slices.Concat(notes, w.strangerNote(a), a.layoutNotes(), w.timeLimit(a))
 	notes = append(notes, w.fakeBarriers(a)...)
-	notes = append(notes, w.drifts(a)...)
+	notes = append(append(notes, w.drifts(a)...), w.muteNotes(a)...)
 	for _, nodes := range a.nodes {
 		for _, n := range nodes {
 			if argocd.WaveIgnored(n.task.Object) {

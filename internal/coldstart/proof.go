@@ -60,6 +60,7 @@ type Input struct {
 	Projects     []manifest.Object // that exist before the start
 	Clusters     []manifest.Object // Secrets of clusters that are registered before the start
 	Filter       argocd.Filter     // the kinds that Argo CD sees
+	Impersonates bool              // Argo CD syncs in the name of ServiceAccounts
 	Given        []Given
 	Hosts        []Host            // that machines ask before anything runs on them
 	Network      bool              // nodes have a network before anything is applied

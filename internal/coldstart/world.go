@@ -152,6 +152,9 @@ func newWorld(in Input) *world {
 		n.banned = cmp.Or(w.placeless(n), w.forbidden(n), w.unshared(n))
 	})
 	w.share()
+	for _, a := range w.apps {
+		w.impersonate(a)
+	}
 	w.number()
 	return w
 }

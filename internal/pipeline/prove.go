@@ -168,6 +168,7 @@ func (s Setup) under(in coldstart.Input, settings manifest.Object, over bool) (c
 		return in, err
 	}
 	in.Health = health
+	in.Impersonates = settings.String("data", argocd.ImpersonationKey) == "true"
 	if in.Filter, err = filterOf(in.Version, settings); err != nil {
 		return in, err
 	}
