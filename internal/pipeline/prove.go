@@ -58,6 +58,9 @@ func (s Setup) Prove(ctx context.Context) ([]Proved, error) {
 			return nil, within{result.Environment.Name, err}
 		}
 		proved.Name = result.Environment.Name
+		for _, n := range transform.Comparable(target(result.Environment, result.Bundles), result.Environment.Versions.Kubernetes, result.Bundles) {
+			proved.Notes = append(proved.Notes, n.Component+": "+n.Object.String()+": "+n.Message)
+		}
 		list = append(list, proved)
 	}
 	return list, nil
