@@ -61,10 +61,7 @@ func (w *world) claimsOf(n *node) []*claim {
 	switch dotted(n.id) {
 	case "PersistentVolumeClaim":
 		return []*claim{w.newClaim(n, o, n.id.Name)}
-	case "StatefulSet.apps":
-		if none(o) {
-			return nil
-		}
+	case "StatefulSet.apps": // one without pods makes none
 	default:
 		return nil
 	}

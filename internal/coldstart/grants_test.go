@@ -46,6 +46,7 @@ func TestWhatRolesMake(t *testing.T) {
 		"a ConfigMap":                     {granting(false, rule("", "configmaps login: update")) + config, "", Proven, ""},
 		"a ConfigMap of a Secret's name":  {granting(false, rule("", "secrets login: update")) + config, "", Unknown, "ConfigMap default/login comes from nobody"},
 		"what is called like a ConfigMap": {granting(false, rule(other, "configmaps login: update")) + config, "", Unknown, "ConfigMap default/login comes from nobody"},
+		"neither of the two":              {granting(false, rule("", "services login: update")) + config, "", Unknown, "ConfigMap default/login comes from nobody"},
 		"any namespace":                   {granting(true, rule("", "namespaces: create")) + elsewhere, "", Unknown, "namespace made comes from nobody"},
 		"any namespace, by any verb":      {granting(true, rule("", "namespaces: *")) + elsewhere, "", Unknown, "namespace made comes from nobody"},
 		"namespaces that are there":       {granting(true, rule("", "namespaces: get update")) + elsewhere, "", Fails, "namespace made comes from nobody"},

@@ -1,6 +1,9 @@
 package coldstart
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestPoolsFor states which pools serve Services of a class, and of a namespace (Cilium docs, LB IPAM; MetalLB docs, usage and advanced
 // IPAddressPool configuration).
@@ -40,6 +43,7 @@ func TestPoolsFor(t *testing.T) {
 		"MetalLB, namespaces with another":     {labelled + pool(", serviceAllocation: {namespaceSelectors: [{matchLabels: {team: b}}]}") + service(""), metal, Deadlock, none},
 		"MetalLB, another, or one with it":     {labelled + pool(", serviceAllocation: {namespaces: [other], namespaceSelectors: [{matchLabels: {team: a}}]}") + service(""), metal, Proven, ""},
 		"MetalLB, another, or another with it": {labelled + pool(", serviceAllocation: {namespaces: [other], namespaceSelectors: [{matchLabels: {team: b}}]}") + service(""), metal, Deadlock, none},
+		"MetalLB, an allocation of these":      {pool(", serviceAllocation: {serviceSelectors: [{matchLabels: {a: b}}]}") + strings.Replace(service(""), "name: web", "name: web, labels: {a: b}", 1), metal, Proven, ""},
 		"MetalLB, an allocation of Services":   {pool(", serviceAllocation: {serviceSelectors: [{matchLabels: {a: b}}]}") + service(""), metal, Deadlock, "its serviceAllocation is for other Services"},
 	})
 }
@@ -55,6 +59,7 @@ func TestAddressesOfServices(t *testing.T) {
 			written("apps/v1", "Deployment", "nginx", "0", "spec: {template: {spec: {serviceAccountName: maker, containers: [{name: c, args: ['--publish-service="+service+"']}]}}}") +
 			written("networking.k8s.io/v1", "Ingress", "i", "0", "spec: {ingressClassName: c}")
 	}
+	traefiks := strings.NewReplacer("k8s.io/ingress-nginx", traefik, "--publish-service", "--providers.kubernetesingress.ingressendpoint.publishedservice").Replace(controller("default/web"))
 	shared := written("networking.k8s.io/v1", "IngressClass", "cilium", "0", "spec: {controller: cilium.io/ingress-controller}") +
 		written("v1", "ConfigMap", "cilium-config", "0", "data: {ingress-default-lb-mode: shared, ingress-shared-lb-service-name: web}") +
 		written("networking.k8s.io/v1", "Ingress", "i", "0", "spec: {ingressClassName: cilium}")
@@ -65,6 +70,12 @@ func TestAddressesOfServices(t *testing.T) {
 		"one of its own namespace":             {balancer("default", "LoadBalancer") + controller("web"), given, Proven, ""},
 		"one of another namespace":             {balancer("kube-public", "LoadBalancer") + controller("web"), given, Deadlock, lacks},
 		"one of another namespace, by name":    {balancer("kube-public", "LoadBalancer") + controller("kube-public/web"), given, Proven, ""},
+		"words behind it are no part of it":    {balancer("default", "LoadBalancer") + controller("default/web', 'run"), given, Proven, ""},
+		"nor is the next argument":             {strings.Replace(controller("x"), "--publish-service=x", "--publish-service', '--v=2", 1), "", Proven, ""},
+		"none is named: its nodes'":            {controller(""), "", Proven, ""},
+		"Traefik's, and one of another place":  {traefiks + balancer("default", "LoadBalancer") + balancer("kube-public", "ClusterIP"), given, Proven, ""},
+		"Traefik's, which has none":            {traefiks + balancer("default", "ClusterIP") + balancer("kube-public", "LoadBalancer"), given, Deadlock, "which has none outside of the cluster"},
+		"of a class that names no controller":  {strings.Replace(controller(""), "controller: k8s.io/ingress-nginx", "parameters: {}", 1), "", Unknown, "a controller that its IngressClass does not name"},
 		"Cilium's, wherever it is":             {balancer("kube-public", "LoadBalancer") + shared, cilium, Proven, ""},
 		"Cilium's, which nobody brings":        {shared, cilium, Deadlock, lacks},
 		"the address that nobody gives it yet": {balancer("default", "LoadBalancer") + controller("default/web"), "", Deadlock, "waits for an address"},

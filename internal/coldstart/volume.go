@@ -22,7 +22,7 @@ func (w *world) collectConsumer(n *node, spec map[string]any) {
 		return
 	}
 	for _, claim := range w.ofKind(n.app.on, "", "PersistentVolumeClaim") {
-		if claim.id.Namespace == n.id.Namespace && slices.ContainsFunc(templates, func(t any) bool { return adopts(o, t, claim.id.Name) }) {
+		if slices.ContainsFunc(templates, func(t any) bool { return adopts(o, t, claim.id.Name) }) {
 			w.provide(named(consumer, n.id.Namespace, claim.id.Name), n, false)
 		}
 	}
