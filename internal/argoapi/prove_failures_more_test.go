@@ -179,7 +179,7 @@ func secretFailures() map[string]scenario {
 		"33 a backend that nobody makes":     {apps: one(routes + gateway + route("0", "nowhere") + last), given: nobodyElse, want: "FAILS", chain: []string{"Service team/nowhere comes from nobody"}},
 		"34 nobody writes a route's status":  {apps: one(routes + service("web", "0") + route("0", "web") + last), given: nobodyElse, want: "UNKNOWN", axiom: "controller HTTPRoute.gateway.networking.k8s.io"},
 		"35 Gateway API after the operator":  {apps: one(starts + classes("1") + through), given: nobodyElse, want: "DEADLOCK", chain: []string{"Gateway.gateway.networking.k8s.io team/g is reconciled by Deployment.apps team/cilium-operator, which looks for Gateway API only when it starts"}},
-		"35 Gateway API before the operator": {apps: one(starts + classes("-1") + through), given: nobodyElse, want: "PROVEN"},
+		"35 Gateway API before the operator": {apps: one(starts + classes("-1") + through), given: append([]string{"ability load-balancer-address"}, nobodyElse...), want: "PROVEN"},
 	}
 }
 

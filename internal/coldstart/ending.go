@@ -36,7 +36,7 @@ func (w *world) ending(a *app, verdict Verdict) Ending {
 		if b.apply {
 			return Trying
 		}
-		hangs = hangs || !b.node.degrade && !slices.ContainsFunc(b.node.healthy, func(k need) bool { return b.node.scalesNothing(k) && !w.met(k) })
+		hangs = hangs || !slices.ContainsFunc(b.node.healthy, func(k need) bool { return (b.node.degradesFor(k) || b.node.scalesNothing(k)) && !w.met(k) })
 	}
 	if hangs {
 		return Hangs

@@ -250,7 +250,7 @@ func (a *app) namespaceStep() bool {
 func (w *world) doubtHealth(a *app) {
 	for _, n := range a.nodes[a.at] {
 		for _, k := range n.healthy {
-			if n.degrade && w.waits(n) && !w.certain(n, k.fact, false) {
+			if n.degradesFor(k) && w.waits(n) && !w.certain(n, k.fact, false) {
 				a.failures = append(a.failures, failure{node: n, text: " " + clause(k.why) + ": it is Degraded until then, which ends the attempt"})
 				return
 			}

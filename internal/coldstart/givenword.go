@@ -16,6 +16,7 @@ func factWords() []string {
 	for _, t := range []needs.Type{
 		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, binding, volume, controller, endpoints, consumer, addressOf, syncWindow,
 		keyIn, registration, podsThere, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress, resolves, permission,
+		referenceGranted, accepted,
 	} {
 		words = append(words, string(t))
 	}
@@ -30,7 +31,7 @@ func CheckGiven(list []Given) error {
 		word, rest, _ := strings.Cut(g.Fact, " ")
 		switch {
 		case word == string(needs.Ability):
-			known := []string{needs.Addresses, needs.DefaultStorage, publishes}
+			known := []string{needs.Addresses, needs.DefaultStorage, publishes, gatewayAddress}
 			if of, class, _ := strings.Cut(rest, " of class "); !strings.HasPrefix(rest, resourceAbility) && !slices.Contains(known, rest) && (of != needs.Addresses || class == "") {
 				errs = append(errs, fmt.Errorf("given[%d].fact: there is no ability %q: %s", i, rest, oneOf(rest, known)))
 			}

@@ -32,6 +32,8 @@ func (w *world) collectGrant(n *node, g needs.Grant, all []needs.Grant) {
 			switch {
 			case writes && injectable[resource] != "":
 				w.injects(n, injectable[resource], textsOf(g.Rule, "resourceNames"))
+			case group == gatewayGroup && resource == "gatewayclasses" && creates:
+				w.mayMake(n, "gatewayclass")
 			case group != "": // what is called like a kind of Kubernetes' own, and is none
 			case resource == "namespaces" && creates:
 				w.mayMake(n, "namespace")

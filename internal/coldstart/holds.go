@@ -12,6 +12,7 @@ type need struct {
 	fact   needs.Fact
 	why    string
 	unless string // a given which says that the object does not need it after all; "" where that is certain
+	hangs  bool   // without it nobody says anything of the object, whatever its controller says of other faults
 }
 
 // never is a fact that nothing provides.

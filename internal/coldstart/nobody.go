@@ -13,7 +13,7 @@ import (
 func (w *world) nobody(n *node, k need, apply bool) cause {
 	if k.fact.Type == "never" {
 		verdict := Deadlock
-		if apply {
+		if apply || n.degradesFor(k) && isGatewayAPI(n.id) {
 			verdict = Fails
 		}
 		return cause{verdict: verdict, links: []Link{link(n, k.why)}}
@@ -30,7 +30,7 @@ func (w *world) nobody(n *node, k need, apply bool) cause {
 	switch {
 	case w.never[k.fact] == "" && w.mayExist(k.fact):
 		return cause{Unknown, links, k.fact.String()}
-	case apply || n.degrade || n.scalesNothing(k):
+	case apply || n.degradesFor(k) || n.scalesNothing(k):
 		return cause{verdict: Fails, links: links}
 	}
 	return cause{verdict: Deadlock, links: links}
@@ -100,11 +100,14 @@ func (w *world) hidden(tooLate func(*app) bool) string {
 func (w *world) mayExist(fact needs.Fact) bool {
 	switch fact.Type {
 	case needs.Exists:
+		if fact.Kind == "GatewayClass" && w.makesAny[keyOn(fact.Cluster, "gatewayclass")] {
+			return true
+		}
 		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject", "CSIDriver"}, fact.Kind) || w.mayCreate(fact.Cluster, fact.Group, needs.Plural(fact.Kind))
 	case consumer:
 		return w.mayMount(fact)
 	case needs.Ability:
-		return fact.Name == needs.DefaultStorage || fact.Name == publishes || strings.HasPrefix(fact.Name, classAbility) || strings.HasPrefix(fact.Name, resourceAbility)
+		return fact.Name == needs.DefaultStorage || fact.Name == publishes || fact.Name == gatewayAddress || strings.HasPrefix(fact.Name, classAbility) || strings.HasPrefix(fact.Name, resourceAbility)
 	case needs.Kind:
 		return w.makesAny[keyOn(fact.Cluster, "kind")]
 	case needs.Namespace:
@@ -119,3 +122,6 @@ func (w *world) mayExist(fact needs.Fact) bool {
 func (n *node) scalesNothing(k need) bool {
 	return n.id.Group == "autoscaling" && n.id.Kind == "HorizontalPodAutoscaler" && k.fact.Type == needs.Exists
 }
+
+// degradesFor reports whether an object is Degraded for lack of what it needs, and not waited for in silence.
+func (n *node) degradesFor(k need) bool { return n.degrade && !k.hangs }

@@ -91,6 +91,7 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 	w.collectConsumer(n, spec)
 	w.checksAPI(n)
 	w.certgen(n)
+	w.makesClasses(n)
 	all := grants[n.app.on][needs.AccountOf(n.task.Object)]
 	for _, g := range all {
 		w.asks[n] = true

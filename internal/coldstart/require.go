@@ -48,7 +48,7 @@ func (w *world) require(n *node) {
 		case k.Fact.Name == needs.Addresses && k.Fact.Type == needs.Ability:
 			n.healthy = append(n.healthy, w.addressed(n, n, wants(k.Fact, k.Rule.Reason)))
 		default:
-			n.healthy = append(n.healthy, wants(k.Fact, k.Rule.Reason))
+			n.healthy = append(n.healthy, need{fact: k.Fact, why: k.Rule.Reason, hangs: silentWithout(k.Rule.Name)})
 		}
 	}
 	if n.unlike = cmp.Or(dropped(n.app, o), completed(n), w.defaulted(n), normalized(n)); n.unlike == "" {
@@ -160,8 +160,11 @@ func (w *world) ownNeeds(n *node) []need {
 	o, id := n.task.Object, n.id
 	var list []need
 	if reconciled(id) && (n.gate || isPool(id) || len(needs.Provided(o)) > 1 || needs.PodSpec(o) != nil) {
-		list = append(list, wants(named(controller, "", dotted(id)), "is reconciled by a controller"))
-		list = append(list, w.idle(n)...)
+		list = append(list, need{fact: named(controller, "", dotted(id)), why: "is reconciled by a controller", hangs: isGatewayAPI(id)})
+		for _, k := range w.idle(n) {
+			k.hangs = isGatewayAPI(id)
+			list = append(list, k)
+		}
 	}
 	list = append(append(list, lent(n)...), w.stored(n)...)
 	switch {
@@ -173,7 +176,7 @@ func (w *world) ownNeeds(n *node) []need {
 		list = append(list, wants(named(endpoints, o.String("spec", "service", "namespace"), o.String("spec", "service", "name")), "is answered by the pods of a Service"))
 	}
 	list = append(append(list, patched(n)...), w.nodeNeeds(o)...)
-	list = slices.Concat(list, w.podKeys(n), w.equipment(n), w.podHosts(n))
+	list = slices.Concat(list, w.podKeys(n), w.equipment(n), w.podHosts(n), w.gatewayNeeds(n))
 	return append(list, w.outside(n)...)
 }
 

@@ -255,8 +255,8 @@ func (w *world) child(n *node) *app { return w.children[n] }
 func (w *world) judge(n *node) {
 	fresh := n.task.Object.Set(int64(1), "metadata", "generation")
 	health, err := w.in.Health(fresh)
-	n.gate = err != nil || health != nil && health.Status != argocd.Healthy           // a script that fails, as many do before there is a status, leaves the wave waiting
-	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) && n.id.Kind != "Gateway" { // whose controller says nothing until its class is there
+	n.gate = err != nil || health != nil && health.Status != argocd.Healthy // a script that fails, as many do before there is a status, leaves the wave waiting
+	if n.gate && !manifest.Builtin(n.id.Group, n.id.Kind) {
 		conditions := refusedConditions(n.id)
 		refused := fresh.Set(map[string]any{"conditions": conditions, "parents": []any{map[string]any{"conditions": conditions, "parentRef": map[string]any{"name": "any"}}}}, "status")
 		if health, err := w.in.Health(refused); err == nil && health != nil {
