@@ -112,6 +112,7 @@ return {status = "Progressing", message = ""}`}, want: "DEADLOCK", chain: []stri
 			chain: []string{"Application.argoproj.io argocd/apps states no retry limit", "kind Widget.example.com may not be served yet"}, axiom: "attempts apps", cure: "state retry.limit -1 in Application apps",
 		},
 		"attempts that suffice, as stated": {apps: []string{crds, "-2 apps noretry\n" + object("Widget", "w", "0", "")}, given: []string{team, "attempts apps"}, want: "RETRY"},
+		"attempts that suffice for all":    {apps: []string{crds, "-2 apps noretry\n" + object("Widget", "w", "0", "")}, given: []string{team, "attempts *"}, want: "RETRY"},
 		"a retry policy without limit":     {apps: []string{crds, "-2 apps backoff\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "FAILS", chain: []string{"has used up its attempts (limit 0)"}, cure: "state retry.limit -1 in Application apps"},
 		"no attempt left":                  {apps: []string{crds, "-2 apps limit=0\n" + object("Widget", "w", "0", "")}, given: []string{team}, want: "FAILS", chain: []string{"has used up its attempts"}},
 	})

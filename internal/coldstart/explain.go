@@ -47,12 +47,29 @@ func (w *world) outcome(a *app) Outcome {
 	return o
 }
 
+// attemptsOf begins the fact that the attempts of one Application suffice; attemptsOfAll says it of all.
+const (
+	attemptsOf    = "attempts "
+	attemptsOfAll = attemptsOf + "*"
+)
+
+// foldAttempts says in one draft what would be said of more than one Application.
+func foldAttempts(list []string) []string {
+	one := func(fact string) bool { return strings.HasPrefix(fact, attemptsOf) }
+	first := slices.IndexFunc(list, one)
+	if first < 0 || !slices.ContainsFunc(list[first+1:], one) {
+		return list
+	}
+	list[first] = attemptsOfAll
+	return append(list[:first+1], slices.DeleteFunc(list[first+1:], one)...)
+}
+
 // patience asks whether the attempts that Argo CD makes by itself outlast what they wait for: five, within minutes
 // (docs/decisions/0017). A limit that is stated is taken to be meant, and a person who syncs a root syncs it again.
 func (w *world) patience(a *app, o *Outcome) {
 	_, stated := a.limit()
-	axiom := "attempts " + a.name
-	if stated || a.in.Object.Get("spec", "syncPolicy", "automated") == nil || w.givenText(axiom) {
+	axiom := attemptsOf + a.name
+	if stated || a.in.Object.Get("spec", "syncPolicy", "automated") == nil || w.givenText(axiom) || w.givenText(attemptsOfAll) {
 		return
 	}
 	text := "states no retry limit, and Argo CD gives up after five attempts, within minutes: " + a.failures[0].String()

@@ -55,7 +55,7 @@ type glimpses struct {
 
 // curable reports whether a cure is worth looking for: for every bad end that an order may mend.
 func curable(o Outcome) bool {
-	return !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, "attempts "))
+	return !o.Verdict.Good() && (o.Verdict != Unknown || strings.HasPrefix(o.Axiom, attemptsOf))
 }
 
 // patient returns the change of argocd-cm by which CRDs are waited for, where an attempt of any Application may fail for one.

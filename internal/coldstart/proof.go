@@ -155,7 +155,7 @@ func drafts(in Input, proof Proof, w *world) []string {
 		}
 		if len(list) == before || in.brake.pulled() {
 			slices.Sort(list)
-			return list
+			return foldAttempts(list)
 		}
 		granted := in
 		granted.Given = slices.Clone(in.Given)
