@@ -16,7 +16,7 @@ const overrideNote = "%[1]s beside the manifests lie over the source of %[2]s, a
 // reposerver/repository/repository.go, mergeSourceParameters; docs/user-guide/parameters.md). Where one is no such file, Argo CD
 // generates no manifests.
 func (l *loader) override(a *Application, spec manifest.Object, dir string) manifest.Object {
-	merged := any(spec.Fields())
+	var merged any
 	for _, name := range overrides(a.Object.ID()) {
 		at := path.Join(dir, name)
 		if info, err := fs.Stat(l.fsys, at); err != nil || info.IsDir() {
@@ -27,10 +27,16 @@ func (l *loader) override(a *Application, spec manifest.Object, dir string) mani
 			a.Broken = append(a.Broken, why)
 			return spec
 		}
+		if merged == nil {
+			merged = spec.Fields()
+		}
 		merged = lay(merged, patch, false)
 		l.said(overrideNote, ".argocd-source files", a.Object.ID().Name)
 	}
-	fields := mapOf(merged)
+	if merged == nil {
+		return spec
+	}
+	fields := mapOf(merged) // lay makes a map of its own
 	for _, own := range []string{"chart", "path", "repoURL", "targetRevision"} {
 		delete(fields, own)
 		if value, ok := spec.Fields()[own]; ok {

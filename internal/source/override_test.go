@@ -78,6 +78,34 @@ func TestOverride(t *testing.T) {
 	}
 }
 
+// TestReadingChangesNothing keeps Applications as they stand in their files, whatever is read for them.
+func TestReadingChangesNothing(t *testing.T) {
+	const list = `[{repoURL: "https://x", path: c, targetRevision: v1}, {repoURL: "https://x", chart: d, targetRevision: "1"}, {repoURL: "https://x", ref: values}]`
+	for name, app := range map[string]string{
+		"one source":      application("a", `{repoURL: "https://x", path: c, targetRevision: v1}`),
+		"several sources": strings.Replace(application("a", list), "source:", "sources:", 1),
+	} {
+		for _, beside := range []string{"", "helm: {releaseName: r}"} {
+			files := fstest.MapFS{"apps.yaml": {Data: []byte(app)}, "c/x.yaml": {}}
+			if beside != "" {
+				files["c/.argocd-source.yaml"] = &fstest.MapFile{Data: []byte(beside)}
+			}
+			folder, err := Load(t.Context(), files, "", Tools{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects, _, err := manifest.Decode([]byte(app))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := json.Marshal(objects[0].Map("spec"))
+			if got, _ := json.Marshal(folder.Applications[0].Object.Map("spec")); string(got) != string(want) {
+				t.Errorf("%s, beside %q:\n%s\nwant\n%s", name, beside, got, want)
+			}
+		}
+	}
+}
+
 // TestOverrides states by which names Argo CD knows an Application.
 func TestOverrides(t *testing.T) {
 	for namespace, want := range map[string]string{
