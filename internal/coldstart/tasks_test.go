@@ -25,6 +25,15 @@ func objects(t *testing.T, documents string) []manifest.Object {
 
 // TestSteps states each step as "phase wave: objects". The order itself is compared with the engine's own in argoapi.
 func TestSteps(t *testing.T) {
+	namespaces := func(first, second string) string {
+		in := func(kind, meta string) string {
+			return "{apiVersion: v1, kind: " + kind + ", metadata: {" + meta + "}}"
+		}
+		wave := func(n string) string { return ", annotations: {argocd.argoproj.io/sync-wave: '" + n + "'}" }
+		return strings.Join([]string{
+			in("Namespace", "name: n1"+wave(first)), in("Namespace", "name: n2"+wave(second)), in("ConfigMap", "name: c1, namespace: n1"), in("ConfigMap", "name: c2, namespace: n2"),
+		}, "\n---\n")
+	}
 	tests := map[string]struct {
 		objects, extra string
 		pruneLast      bool
@@ -92,6 +101,38 @@ func TestSteps(t *testing.T) {
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: last, annotations: {argocd.argoproj.io/sync-wave: "7"}}}`,
 			want: []string{"Sync 1: -Secret last", "Sync 7: -Secret first"},
+		},
+		"hooks are not pruned": {
+			extra: `{apiVersion: batch/v1, kind: Job, metadata: {name: j, annotations: {argocd.argoproj.io/hook: PreSync}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: old}}`,
+			want: []string{"Sync 0: -Secret old"},
+		},
+		"one is pruned last, behind the waves of its phase alone": {
+			objects: `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {argocd.argoproj.io/sync-wave: "3"}}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: j, annotations: {argocd.argoproj.io/hook: PostSync, argocd.argoproj.io/sync-wave: "9"}}}`,
+			extra: `{apiVersion: v1, kind: Secret, metadata: {name: old, annotations: {argocd.argoproj.io/sync-options: PruneLast=true}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: older}}`,
+			want: []string{"Sync 0: -Secret older", "Sync 3: Secret s", "Sync 4: -Secret old", "PostSync 9: Job.batch j"},
+		},
+		"what is pruned pulls nothing": {
+			objects: `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: example.com, names: {kind: Widget}}}`,
+			extra:   `{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, annotations: {argocd.argoproj.io/sync-wave: "-1"}}}`,
+			want:    []string{"Sync -1: -Widget.example.com w", "Sync 0: CustomResourceDefinition.apiextensions.k8s.io c"},
+		},
+		"a CRD of whose kind there is nothing stays": {
+			objects: `{apiVersion: v1, kind: ConfigMap, metadata: {name: first, annotations: {argocd.argoproj.io/sync-wave: "-1"}}}
+---
+{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c}, spec: {group: example.com, names: {kind: Widget}}}`,
+			want: []string{"Sync -1: ConfigMap first", "Sync 0: CustomResourceDefinition.apiextensions.k8s.io c"},
+		},
+		"of two namespaces each is pulled to what lives in it": {
+			objects: namespaces("1", "2"), want: []string{"Sync 0: Namespace n1, ConfigMap n1/c1, Namespace n2, ConfigMap n2/c2"},
+		},
+		"the other one first": {
+			objects: namespaces("2", "1"), want: []string{"Sync 0: Namespace n1, ConfigMap n1/c1, Namespace n2, ConfigMap n2/c2"},
 		},
 		"prunes last": {
 			objects:   `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {argocd.argoproj.io/sync-wave: "3"}}}`,

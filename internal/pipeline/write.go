@@ -38,14 +38,20 @@ func (s Setup) scope(plans []Plan) tree.Scope {
 	return scope
 }
 
+// open loads the model and opens output/, which the caller closes.
+func (s Setup) open() ([]Plan, *tree.Disk, error) {
+	plans, err := s.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	disk, err := tree.Open(s.outputDir())
+	return plans, disk, err
+}
+
 // WriteOutput renders what is selected and makes output/ hold it. Nothing is written unless all went well. Environments whose
 // inputs and files are those of this machine's last run are not rendered again. One run at a time writes; others wait for it.
 func (s Setup) WriteOutput(ctx context.Context) (Run, error) {
-	plans, err := s.Load()
-	if err != nil {
-		return Run{}, err
-	}
-	disk, err := tree.Open(s.outputDir())
+	plans, disk, err := s.open()
 	if err != nil {
 		return Run{}, err
 	}
@@ -160,11 +166,7 @@ func inputs(t *tree.Tree, result Result) map[string]string {
 // CompareOutput renders what is selected and compares output/ with it. It writes nothing. A folder that a run began to write
 // and did not end is an error: it is no output.
 func (s Setup) CompareOutput(ctx context.Context) (Run, error) {
-	plans, err := s.Load()
-	if err != nil {
-		return Run{}, err
-	}
-	disk, err := tree.Open(s.outputDir())
+	plans, disk, err := s.open()
 	if err != nil {
 		return Run{}, err
 	}

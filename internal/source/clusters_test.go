@@ -2,6 +2,7 @@ package source
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,7 @@ func clusterSecret(name, more string) string {
 // TestClusters states what a clusters generator makes of the Secrets that are known.
 func TestClusters(t *testing.T) {
 	const plain = `{metadata: {name: "{{name}}{{values.suffix}}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{metadata.annotations.base}}/{{metadata.labels.env}}"}, destination: {name: in-cluster, namespace: "{{nameNormalized}}{{project}}"}}}`
+	const all = `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`
 	const dotted = `{metadata: {name: "{{ .name }}"}, spec: {project: default, source: {repoURL: "https://x", path: "{{ .metadata.annotations.base }}/{{ .metadata.labels.env }}"}, destination: {name: in-cluster, namespace: ns}}}`
 	set := func(generator, template string, more ...string) map[string]string {
 		return map[string]string{"set.yaml": appSet("s", "[{clusters: "+generator+"}]", template, more...), "apps/lab/a.yaml": configMap("a"), "apps/prod/b.yaml": configMap("b")}
@@ -42,12 +44,36 @@ func TestClusters(t *testing.T) {
 		},
 		"Go templates": {files: with(set("{selector: {matchLabels: {env: prod}}}", dotted, "  goTemplate: true"), secrets), want: map[string][]string{"prod": {"in ns", "by s", "ConfigMap b"}, "note": {said}}},
 		"all, this one too": {
-			files: with(set("{}", `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`), secrets),
+			files: with(set("{}", all), secrets),
 			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "lab": {"in ns", "by s", "ConfigMap a"}, "prod": {"in ns", "by s", "ConfigMap a"}, "note": {said}},
 		},
 		"the Secret of this one": {
-			files: with(set(labels("matchLabels: {env: in-cluster}"), `{metadata: {name: "{{name}}"}, spec: {project: default, source: {repoURL: "https://x", path: apps/lab}, destination: {name: in-cluster, namespace: ns}}}`), map[string]string{"c.yaml": clusterSecret("in-cluster", "")}),
+			files: with(set(labels("matchLabels: {env: in-cluster}"), all), map[string]string{"c.yaml": clusterSecret("in-cluster", "")}),
 			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "note": {"registered clusters are those of Secrets in the folder: in-cluster; --clusters FILE names others"}},
+		},
+		"this one, registered by its name": {
+			files: with(set("{}", all), map[string]string{"c.yaml": clusterSecret("in-cluster", "")}),
+			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}, "note": {"registered clusters are those of Secrets in the folder: in-cluster; --clusters FILE names others"}},
+		},
+		"this one, registered by its address": {
+			files: with(set("{}", all), map[string]string{"c.yaml": strings.Replace(clusterSecret("me", ""), "https://me.example.com", "https://kubernetes.default.svc", 1)}),
+			want:  map[string][]string{"me": {"in ns", "by s", "ConfigMap a"}, "note": {"registered clusters are those of Secrets in the folder: me; --clusters FILE names others"}},
+		},
+		"a Secret that names no cluster": {
+			files: with(set("{}", all), map[string]string{"c.yaml": strings.Replace(clusterSecret("lab", ""), "{name: lab, ", "{", 1)}),
+			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}},
+		},
+		"a Secret of something else": {
+			files: with(set("{}", all), map[string]string{"c.yaml": strings.Replace(clusterSecret("lab", ""), "secret-type: cluster", "secret-type: repository", 1)}),
+			want:  map[string][]string{"in-cluster": {"in ns", "by s", "ConfigMap a"}},
+		},
+		"nothing but what is handed over": {
+			files: with(set("{selector: {matchExpressions: [{key: env, operator: Exists}]}}", all), map[string]string{"c.yaml": clusterSecret("prod", "")}), told: clusterSecret("lab", ""),
+			want: map[string][]string{"lab": {"in ns", "by s", "ConfigMap a"}},
+		},
+		"nobody asks for clusters": {
+			files: with(secrets, map[string]string{"set.yaml": appSet("s", "[{list: {elements: [{name: one}]}}]", all), "apps/lab/a.yaml": configMap("a")}),
+			want:  map[string][]string{"one": {"in ns", "by s", "ConfigMap a"}},
 		},
 		"none of them":               {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), want: map[string][]string{"note": {said}}},
 		"none of all":                {files: with(set(labels("matchLabels: {env: other}"), plain), secrets), told: clusterSecret("lab", ""), want: map[string][]string{"note": {"ApplicationSet s: generates no Application from this folder"}}},
