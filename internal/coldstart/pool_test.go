@@ -63,6 +63,17 @@ func TestAddressesOfServices(t *testing.T) {
 	shared := written("networking.k8s.io/v1", "IngressClass", "cilium", "0", "spec: {controller: cilium.io/ingress-controller}") +
 		written("v1", "ConfigMap", "cilium-config", "0", "data: {ingress-default-lb-mode: shared, ingress-shared-lb-service-name: web}") +
 		written("networking.k8s.io/v1", "Ingress", "i", "0", "spec: {ingressClassName: cilium}")
+	onNodes := func(objects string) string {
+		return strings.ReplaceAll(objects, "containers: [", "hostNetwork: true, containers: [")
+	}
+	kongs := func(argument string) string {
+		return strings.NewReplacer("k8s.io/ingress-nginx", "ingress-controllers.konghq.com/kong", "--publish-service=x", argument).Replace(controller("x"))
+	}
+	own := func(class string) string {
+		dedicated := strings.Replace(shared, "ingress-default-lb-mode: shared", "ingress-default-lb-mode: dedicated", 1)
+		at := strings.LastIndex(dedicated, "annotations: {") + len("annotations: {")
+		return dedicated[:at] + "ingress.cilium.io/loadbalancer-class: '" + class + "', " + dedicated[at:]
+	}
 	const lacks, given = "gets the address of a Service", "ability load-balancer-address"
 	const cilium = "controller Ingress.networking.k8s.io\n" + given
 	runStarts(t, map[string]start{
@@ -71,11 +82,17 @@ func TestAddressesOfServices(t *testing.T) {
 		"one of another namespace":             {balancer("kube-public", "LoadBalancer") + controller("web"), given, Deadlock, lacks},
 		"one of another namespace, by name":    {balancer("kube-public", "LoadBalancer") + controller("kube-public/web"), given, Proven, ""},
 		"words behind it are no part of it":    {balancer("default", "LoadBalancer") + controller("default/web', 'run"), given, Proven, ""},
-		"nor is the next argument":             {strings.Replace(controller("x"), "--publish-service=x", "--publish-service', '--v=2", 1), "", Proven, ""},
-		"none is named: its nodes'":            {controller(""), "", Proven, ""},
+		"nor is the next argument":             {onNodes(strings.Replace(controller("x"), "--publish-service=x", "--publish-service', '--v=2", 1)), "", Proven, ""},
+		"none is named: its nodes'":            {onNodes(controller("")), "", Proven, ""},
+		"none is named, in a network of pods":  {controller(""), "", Deadlock, "publishes no address"},
 		"Traefik's, and one of another place":  {traefiks + balancer("default", "LoadBalancer") + balancer("kube-public", "ClusterIP"), given, Proven, ""},
 		"Traefik's, which has none":            {traefiks + balancer("default", "ClusterIP") + balancer("kube-public", "LoadBalancer"), given, Deadlock, "which has none outside of the cluster"},
 		"of a class that names no controller":  {strings.Replace(controller(""), "controller: k8s.io/ingress-nginx", "parameters: {}", 1), "", Unknown, "a controller that its IngressClass does not name"},
+		"a word that is no argument":           {onNodes(strings.Replace(controller("x"), "--publish-service=x", "publish-service=x", 1)), "", Proven, ""},
+		"Kong's, the addresses of its nodes":   {kongs("--report-node-internal-ip-address=true"), "", Proven, ""},
+		"Kong's, and not those":                {kongs("--report-node-internal-ip-address=false"), "", Unknown, "of which it is not known whether it writes an address into it"},
+		"Cilium's own, of a class":             {own("x"), cilium, Unknown, "ability load-balancer-address of class x comes from nobody"},
+		"Cilium's own, of no class":            {own(""), cilium, Proven, ""},
 		"Cilium's, wherever it is":             {balancer("kube-public", "LoadBalancer") + shared, cilium, Proven, ""},
 		"Cilium's, which nobody brings":        {shared, cilium, Deadlock, lacks},
 		"the address that nobody gives it yet": {balancer("default", "LoadBalancer") + controller("default/web"), "", Deadlock, "waits for an address"},
