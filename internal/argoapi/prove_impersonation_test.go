@@ -55,3 +55,33 @@ func TestImpersonation(t *testing.T) {
 	}
 	runScenarios(t, tests)
 }
+
+// TestOwnRoles states what an Argo CD may apply whose own roles are among the objects (argo-cd manifests/namespace-install).
+func TestOwnRoles(t *testing.T) {
+	const argo = `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: argocd-application-controller, namespace: argocd}, spec: {template: {spec: {serviceAccountName: ctl, containers: [{name: c, image: i, args: [argocd-application-controller]}]}}}}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: ctl, namespace: argocd}}
+---
+`
+	role := func(kind, namespace, rules string) string {
+		meta := "{name: ctl" + namespace + "}"
+		return "{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind + ", metadata: " + meta + ", rules: [" + rules + "]}\n---\n" +
+			"{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind + "Binding, metadata: " + meta + ", roleRef: {kind: " + kind + ", name: ctl}, subjects: [{kind: ServiceAccount, name: ctl, namespace: argocd}]}\n---\n"
+	}
+	apps := func(roles string) []string {
+		return []string{"0 argocd\n" + argo + roles, "1 web\n" + object("ConfigMap", "last", "0", "")}
+	}
+	own := role("Role", ", namespace: argocd", "{apiGroups: [argoproj.io], resources: [applications], verbs: ['*']}")
+	const all, maps = "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}", "{apiGroups: [''], resources: [configmaps], verbs: ['*']}"
+	runScenarios(t, map[string]scenario{
+		"the whole cluster":             {apps: apps(own + role("ClusterRole", "", all)), given: []string{team}, want: "PROVEN"},
+		"its own namespace":             {apps: apps(own), given: []string{team}, want: "UNKNOWN", axiom: "permission argocd/ctl", each: []string{"web UNKNOWN", "argocd PROVEN"}},
+		"it is stated that it may more": {apps: apps(own), given: []string{team, "permission argocd/ctl"}, want: "PROVEN"},
+		"another namespace":             {apps: apps(own + role("Role", ", namespace: team", maps)), given: []string{team}, want: "PROVEN"},
+		"another kind":                  {apps: apps(own + role("ClusterRole", "", "{apiGroups: [apps], resources: ['*'], verbs: ['*']}")), given: []string{team}, want: "UNKNOWN", chain: []string{"ConfigMap team/last is applied by Argo CD, whose ServiceAccount argocd/ctl no role that is bound to it here lets create one"}},
+		"this kind":                     {apps: apps(own + role("ClusterRole", "", maps)), given: []string{team}, want: "PROVEN"},
+		"roles that are not here":       {apps: apps(""), given: []string{team}, want: "PROVEN"},
+		"a role that is not here":       {apps: apps(own + "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: more}, roleRef: {kind: ClusterRole, name: cluster-admin}, subjects: [{kind: ServiceAccount, name: ctl, namespace: argocd}]}\n---\n"), given: []string{team}, want: "PROVEN"},
+		"an Argo CD of another cluster": {apps: []string{"0 argocd server=https://far\n{apiVersion: v1, kind: Namespace, metadata: {name: argocd}}\n---\n" + argo + own, "1 web\n" + object("ConfigMap", "last", "0", "")}, given: []string{team, "cluster https://far"}, want: "PROVEN"},
+	})
+}

@@ -116,3 +116,30 @@ func (w *world) lets(bindings []*node, n *node) bool {
 		})
 	})
 }
+
+// entitle gives objects what they need where the roles of Argo CD's own are among the objects, and not for all (manifests/namespace-install and
+// what is put beside it). Roles add up, and somebody may bind more of them elsewhere: that is not known.
+func (w *world) entitle() {
+	var bound []*node
+	var who needs.Account
+	for _, n := range w.all {
+		if n.app.on != "" || !needs.RunsArgoCD(n.task.Object) || w.where.namespace != "" && n.id.Namespace != w.where.namespace {
+			continue
+		}
+		who = needs.AccountOf(n.task.Object)
+		list, open := w.bindings("", who)
+		if open || len(list) == 0 {
+			return
+		}
+		bound = append(bound, list...)
+	}
+	if len(bound) == 0 || w.in.Impersonates {
+		return
+	}
+	k := wants(named(permission, who.Namespace, who.Name), "is applied by Argo CD, whose ServiceAccount "+who.Namespace+"/"+who.Name+" no role that is bound to it here lets create one,")
+	for _, n := range w.all {
+		if n.app.on == "" && !n.app.in.Bootstrap && n != n.app.maker && !w.lets(bound, n) {
+			n.apply = append(n.apply, k)
+		}
+	}
+}

@@ -155,6 +155,7 @@ func newWorld(in Input) *world {
 	for _, a := range w.apps {
 		w.impersonate(a)
 	}
+	w.entitle()
 	w.number()
 	return w
 }
