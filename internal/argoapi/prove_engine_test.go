@@ -1,6 +1,9 @@
 package argoapi_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestEngine states what the engine and the project do to a sync that no case of the users' reports shows.
 func TestEngine(t *testing.T) {
@@ -22,14 +25,27 @@ func TestEngine(t *testing.T) {
 	scaled := object("HorizontalPodAutoscaler", "web", "0", "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}") +
 		object("Deployment", "web", "0", "spec: {replicas: 2, template: {spec: {containers: []}}}")
 	runScenarios(t, map[string]scenario{
-		"a repository that the project does not allow":         {apps: []string{project("sourceRepos: ['https://git.example.org/*']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "FAILS", each: []string{"web FAILS"}, chain: []string{"reads from https://git.example.com/fleet.git, which the AppProject default does not allow"}},
-		"a repository that it allows":                          {apps: []string{project("sourceRepos: ['https://git.example.com/*']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "PROVEN"},
-		"a repository that it takes away":                      {apps: []string{project("sourceRepos: ['*', '!https://git.example.com/fleet']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "FAILS"},
-		"a namespace that the project does not let it make":    {apps: []string{project("sourceRepos: ['*']"), web("CreateNamespace=true")}, want: "FAILS", chain: []string{"is to go into a namespace that the sync makes (CreateNamespace=true), which the AppProject default does not allow"}},
-		"a namespace that it lets it make":                     {apps: []string{project("sourceRepos: ['*'], clusterResourceWhitelist: [{group: '', kind: Namespace}]"), web("CreateNamespace=true")}, want: "PROVEN"},
-		"a hook that another Application needs":                {apps: []string{"0 a\n" + hook("ServiceAccount", "sa", "BeforeHookCreation") + last, "1 b\n" + under("sa") + object("ConfigMap", "end", "9", "")}, given: []string{team}, want: "PROVEN"},
-		"one that is deleted when its sync has succeeded":      {apps: []string{"0 a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + last, "1 b\n" + under("sa") + object("ConfigMap", "end", "9", "")}, given: []string{team}, want: "DEADLOCK", each: []string{"a PROVEN"}, chain: []string{"Deployment.apps team/web runs pods under a ServiceAccount", "is a hook of Application a, which deletes it once its sync has succeeded"}},
-		"one that its own sync needs":                          {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa") + last}, given: []string{team}, want: "PROVEN"},
+		"a repository that the project does not allow":       {apps: []string{project("sourceRepos: ['https://git.example.org/*']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "FAILS", each: []string{"web FAILS"}, chain: []string{"reads from https://git.example.com/fleet.git, which the AppProject default does not allow"}},
+		"a repository that it allows":                        {apps: []string{project("sourceRepos: ['https://git.example.com/*']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "PROVEN"},
+		"a repository that is still to be filled in":         {apps: []string{project("sourceRepos: ['https://git.example.com/*']"), web("")}, repo: "${GIT}/fleet.git", given: []string{team}, want: "UNKNOWN", axiom: "repository ${GIT}/fleet.git", chain: []string{"is a placeholder: fill it in"}},
+		"one that is, and is given":                          {apps: []string{project("sourceRepos: ['https://git.example.com/*']"), web("")}, repo: "${GIT}/fleet.git", given: []string{team, "repository ${GIT}/fleet.git"}, want: "PROVEN"},
+		"one that is, where all may be read":                 {apps: []string{project("sourceRepos: ['*']"), web("")}, repo: "${GIT}/fleet.git", given: []string{team}, want: "PROVEN"},
+		"a repository that it takes away":                    {apps: []string{project("sourceRepos: ['*', '!https://git.example.com/fleet']"), web("")}, repo: "https://git.example.com/fleet.git", given: []string{team}, want: "FAILS"},
+		"a namespace that the project does not let it make":  {apps: []string{project("sourceRepos: ['*']"), web("CreateNamespace=true")}, want: "FAILS", chain: []string{"is to go into a namespace that the sync makes (CreateNamespace=true), which the AppProject default does not allow"}},
+		"a namespace that it lets it make":                   {apps: []string{project("sourceRepos: ['*'], clusterResourceWhitelist: [{group: '', kind: Namespace}]"), web("CreateNamespace=true")}, want: "PROVEN"},
+		"a hook that another Application needs":              {apps: []string{"0 a\n" + hook("ServiceAccount", "sa", "BeforeHookCreation") + last, "1 b\n" + under("sa") + object("ConfigMap", "end", "9", "")}, given: []string{team}, want: "PROVEN"},
+		"one that is deleted when its sync has succeeded":    {apps: []string{"0 a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + last, "1 b\n" + under("sa") + object("ConfigMap", "end", "9", "")}, given: []string{team}, want: "DEADLOCK", each: []string{"a PROVEN"}, chain: []string{"Deployment.apps team/web runs pods under a ServiceAccount", "is a hook of Application a, which deletes it once its sync has succeeded"}},
+		"one that its own sync needs":                        {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa") + last}, given: []string{team}, want: "PROVEN"},
+		"one that its own sync needs, and does not wait for": {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa")}, given: []string{team}, want: "UNHEALTHY", chain: []string{"is a hook of Application a, which deletes it once its sync has succeeded, as soon as the last step is applied"}},
+		"one that stays, and is not waited for":              {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "BeforeHookCreation") + under("sa")}, given: []string{team}, want: "PROVEN"},
+		"one that stays if it fails":                         {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookFailed") + under("sa")}, given: []string{team}, want: "PROVEN"},
+		"another hook waits before it goes":                  {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa") + strings.Replace(hook("Secret", "end", "HookSucceeded"), "PreSync", "Sync", 1)}, given: []string{team}, want: "PROVEN"},
+		"another object of that name stays":                  {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa"), "- b\n" + object("ServiceAccount", "sa", "0", "")}, given: []string{team}, want: "PROVEN"},
+		"somebody else brings it":                            {apps: []string{"- a\n" + hook("ServiceAccount", "sa", "HookSucceeded") + under("sa")}, given: []string{team, "ServiceAccount team/sa"}, want: "PROVEN"},
+		"a Secret whose keys are read": {
+			apps:  []string{"- a\n" + strings.Replace(hook("Secret", "login", "HookSucceeded"), "}}}", "}}, stringData: {k: v}}", 1) + workload("web", "0", "containers: [{name: c, image: i, env: [{name: K, valueFrom: {secretKeyRef: {name: login, key: k}}}]}]")},
+			given: nobodyElse, want: "UNHEALTHY", chain: []string{"which deletes it once its sync has succeeded, as soon as"},
+		},
 		"a rolling sync takes Applications of no step nowhere": {root: set("RollingSync", first), apps: []string{"set:fleet web label=stage:first\n" + workload("web", "0", ""), "set:fleet next label=stage:second\n" + workload("next", "0", "")}, given: []string{team}, want: "DEADLOCK", each: []string{"web PROVEN", "next DEADLOCK"}, chain: []string{"no step of ApplicationSet fleet takes it"}},
 		"a later step waits for an earlier one":                {root: set("RollingSync", first+", "+second), apps: made, given: []string{team}, want: "DEADLOCK", each: []string{"web UNHEALTHY", "next DEADLOCK"}, chain: []string{"next is of a later step of ApplicationSet fleet than web, which is not Synced and Healthy", "Service team/web waits for an address"}},
 		"without the strategy all start together":              {root: set("AllAtOnce", first+", "+second), apps: made, given: []string{team}, want: "UNHEALTHY", each: []string{"next PROVEN"}},

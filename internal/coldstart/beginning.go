@@ -131,7 +131,7 @@ func (w *world) beginning(a *app) (closed string, list []need) {
 		}
 		list = append(list, wants(named(watched, "", at), "is in a namespace that is not Argo CD's own ("+w.where.namespace+")"))
 	}
-	list = slices.Concat(list, w.registrationNeed(a), w.ownRepositories(a), w.projectNeed(a))
+	list = slices.Concat(list, w.registrationNeed(a), w.ownRepositories(a), w.unfilled(a), w.projectNeed(a))
 	closed, hour := w.shutWindows(a)
 	return closed, append(list, hour...)
 }

@@ -15,7 +15,7 @@ func factWords() []string {
 	words := []string{"admission", "attempts", strings.TrimSpace(bootstrapSource), "health", "webhook"}
 	for _, t := range []needs.Type{
 		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, binding, volume, controller, endpoints, consumer, addressOf, syncWindow,
-		keyIn, registration, podsThere, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress, resolves, permission,
+		keyIn, registration, repository, podsThere, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress, resolves, permission,
 		referenceGranted, accepted,
 	} {
 		words = append(words, string(t))

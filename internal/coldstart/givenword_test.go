@@ -9,7 +9,7 @@ import (
 func TestCheckGiven(t *testing.T) {
 	for fact, want := range map[string]string{
 		"ability load-balancer-address": "", "kind Widget.example.com": "", "Secret team/token": "", "CustomResourceDefinition.apiextensions.k8s.io w": "",
-		"ability load-balancer-address of class x": "", "namespace team": "", "sync-window a": "", "webhook w skips Secret team/a": "", "bootstrap-source host": "", "attempts a": "", "attempts *": "", "cluster https://far": "", "node a=b": "",
+		"ability load-balancer-address of class x": "", "namespace team": "", "sync-window a": "", "webhook w skips Secret team/a": "", "bootstrap-source host": "", "attempts a": "", "attempts *": "", "repository ${GIT}/a": "", "cluster https://far": "", "node a=b": "",
 		"health Widget.example.com": "", "endpoints team/web": "", "controller Ingress.networking.k8s.io": "", "reachable 10.0.0.1": "", "application-namespace a": "",
 		"binding fast Immediate": "", "binding default-storage-class WaitForFirstConsumer": "", "binding fast": "says of no StorageClass how it binds", "binding fast Later": "says of no StorageClass",
 		"ca-injected guard": "", "volume team/c": "", "key k of Secret team/a": "", "consumer team/c": "",

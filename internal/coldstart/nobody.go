@@ -113,7 +113,7 @@ func (w *world) mayExist(fact needs.Fact) bool {
 	case needs.Namespace:
 		return w.makesAny[keyOn(fact.Cluster, "namespace")]
 	}
-	someday := []needs.Type{ciliumIn, ciliumOut, controller, endpoints, reachable, injection, nodeLabel, podsThere, registration, resolves, permission}
+	someday := []needs.Type{ciliumIn, ciliumOut, controller, endpoints, reachable, injection, nodeLabel, podsThere, registration, repository, resolves, permission}
 	return slices.Contains(someday, fact.Type)
 }
 

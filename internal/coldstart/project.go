@@ -3,8 +3,13 @@ package coldstart
 import (
 	"cmp"
 
+	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
+	"github.com/coldstart-gitops/gen/internal/needs"
 )
+
+// repository is the fact that the project of an Application allows what is filled in for the placeholder Name.
+const repository needs.Type = "repository"
 
 // permitted returns what an Application's project allows; one that is not known allows what the project default does.
 func (w *world) permitted(a *app) *permissions {
@@ -54,7 +59,7 @@ func (p *permissions) forbidsBoth(n *node) string {
 func (w *world) unwelcome(a *app) string {
 	p := w.permitted(a)
 	for _, repo := range a.repositories() {
-		if !p.source(repo) {
+		if !p.source(repo) && !argocd.IsPlaceholder(repo) {
 			return "reads from " + repo + ", which the AppProject " + p.name + " does not allow"
 		}
 	}
@@ -66,6 +71,17 @@ func (w *world) unwelcome(a *app) string {
 		return "is in namespace " + at + ", which is not among the sourceNamespaces of AppProject " + p.name
 	}
 	return ""
+}
+
+// unfilled returns what must be true of addresses that are still to be filled in, where its project does not allow all of them.
+func (w *world) unfilled(a *app) []need {
+	var list []need
+	for _, repo := range a.repositories() {
+		if p := w.permitted(a); argocd.IsPlaceholder(repo) && !p.source(repo) {
+			list = append(list, wants(named(repository, "", repo), "reads from "+repo+", which is a placeholder: fill it in; as it stands the AppProject "+p.name+" does not allow it"))
+		}
+	}
+	return list
 }
 
 // repositories returns where an Application is read from.

@@ -71,8 +71,8 @@ func (w *world) require(n *node) {
 	n.localize(n.apply)
 	n.localize(n.healthy)
 	n.apply, n.healthy = append(n.apply, w.unmanned(n, n.apply)...), append(n.healthy, w.unmanned(n, n.healthy)...)
-	w.vanish(n, n.apply)
-	w.vanish(n, n.healthy)
+	w.vanish(n, n.apply, false)
+	w.vanish(n, n.healthy, n.outlives())
 }
 
 // makesNamespace reports whether the sync makes the namespace by itself.

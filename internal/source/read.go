@@ -168,6 +168,9 @@ func (l *loader) locate(spec manifest.Object) (dir, why string) {
 	dir, ok := l.below(stated)
 	if !ok {
 		why = "its source path " + stated
+		if argocd.IsPlaceholder(stated) {
+			return "", why + " is a placeholder: fill it in"
+		}
 		if repo := spec.String("repoURL"); repo != "" {
 			why += " of " + repo
 		}

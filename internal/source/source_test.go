@@ -42,6 +42,10 @@ func TestLoad(t *testing.T) {
 			},
 			want: map[string][]string{"root": {"Application.argoproj.io argocd/a"}, "a": {"ConfigMap b", "ConfigMap c", "ConfigMap d"}},
 		},
+		"a path that is still to be filled in": {
+			files: map[string]string{"root.yaml": application("root", "{repoURL: r, path: 'clusters/<NAME>'}")},
+			want:  map[string][]string{"root": {"? its source path clusters/<NAME> is a placeholder: fill it in"}},
+		},
 		"folders below count only with recurse": {
 			files: map[string]string{
 				"apps.yaml":    application("flat", "{repoURL: x, path: m}") + "---\n" + application("deep", "{repoURL: x, path: m, directory: {recurse: true}}"),
