@@ -97,7 +97,8 @@ var basics = []string{
 // basicsHome hold on the cluster that Argo CD runs in.
 var basicsHome = []string{"kind Application.argoproj.io", "kind AppProject.argoproj.io", "kind ApplicationSet.argoproj.io", "namespace argocd"}
 
-func newWorld(in Input) *world {
+// emptyWorld knows what holds before the start, and no Application.
+func emptyWorld(in Input) *world {
 	w := &world{
 		in: in, given: map[string]bool{}, givenHome: map[string]bool{}, used: map[string]bool{}, provided: map[needs.Fact][]provision{},
 		projects: map[string]manifest.Object{}, namespace: map[string]manifest.Object{},
@@ -119,6 +120,11 @@ func newWorld(in Input) *world {
 	for _, p := range in.Projects {
 		w.projects[p.ID().Name] = p
 	}
+	return w
+}
+
+func newWorld(in Input) *world {
+	w := emptyWorld(in)
 	w.clusters = w.registrations()
 	w.scopes = w.declaredScopes()
 	for _, a := range in.Applications {

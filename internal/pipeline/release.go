@@ -74,24 +74,31 @@ func releaseOne(ctx context.Context, repo *git.Repository, env *environment.Envi
 		if err != nil {
 			return git.Edit{}, fmt.Errorf("the output of %s in the commit %.12s: %w", env.Name, commit, err)
 		}
-		return onBranch(ctx, repo, pinned, env, base, commit)
+		return rollout{env, commit, pinned}.edit(ctx, repo, base)
 	})
 	return Pushed{Environments: []string{env.Name}, Outcome: outcome}, err
 }
 
-// onBranch is the edit that leaves nothing but the pinned Applications of the environment on its branch.
-func onBranch(ctx context.Context, repo *git.Repository, pinned map[string][]byte, env *environment.Environment, base, commit string) (git.Edit, error) {
-	edit := git.Edit{Write: pinned, Message: fmt.Sprintf("gen: release %s at %.12s", env.Name, commit)}
+// rollout is what an environment's branch is to hold: its Applications, by file, pinned to a commit.
+type rollout struct {
+	env    *environment.Environment
+	commit string
+	pinned map[string][]byte
+}
+
+// edit leaves nothing but the pinned Applications of the environment on its branch, whose newest commit is base; "" where there is none.
+func (r rollout) edit(ctx context.Context, repo *git.Repository, base string) (git.Edit, error) {
+	edit := git.Edit{Write: r.pinned, Message: fmt.Sprintf("gen: release %s at %.12s", r.env.Name, r.commit)}
 	if base == "" {
 		return edit, nil
 	}
-	before, err := repo.Files(ctx, base, git.Folder{Path: env.Git.Path})
+	before, err := repo.Files(ctx, base, git.Folder{Path: r.env.Git.Path})
 	if err != nil {
 		return edit, err
 	}
 	err = fs.WalkDir(before, ".", func(name string, entry fs.DirEntry, err error) error {
-		if _, stays := pinned[path.Join(env.Git.Path, name)]; err == nil && !entry.IsDir() && !stays {
-			edit.Delete = append(edit.Delete, path.Join(env.Git.Path, name))
+		if _, stays := r.pinned[path.Join(r.env.Git.Path, name)]; err == nil && !entry.IsDir() && !stays {
+			edit.Delete = append(edit.Delete, path.Join(r.env.Git.Path, name))
 		}
 		return err
 	})
