@@ -16,7 +16,7 @@ func factWords() []string {
 	for _, t := range []needs.Type{
 		needs.Kind, needs.Namespace, needs.Ability, watched, reachable, injection, nodeLabel, binding, volume, controller, endpoints, consumer, addressOf, syncWindow,
 		keyIn, registration, repository, podsThere, ingressOpen, egressOpen, ciliumIn, ciliumOut, freeAddress, resolves, permission,
-		referenceGranted, accepted,
+		referenceGranted, accepted, pooledFor, caWriter,
 	} {
 		words = append(words, string(t))
 	}

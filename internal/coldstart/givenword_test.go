@@ -1,9 +1,38 @@
 package coldstart
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// TestFactsCanBeGiven keeps every kind of fact that a chain may name as lacking among the words that a given may begin with.
+func TestFactsCanBeGiven(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") {
+			continue
+		}
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`needs\.Type += "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if found++; !slices.Contains(factWords(), m[1]) {
+				t.Errorf("%s: a fact %q cannot be given", f.Name(), m[1])
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d kinds of facts were found", found)
+	}
+}
 
 // TestCheckGiven states which assumptions are none.
 func TestCheckGiven(t *testing.T) {

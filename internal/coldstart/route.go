@@ -10,8 +10,8 @@ import (
 
 // Facts about references between namespaces, and about routes.
 const (
-	referenceGranted needs.Type = "reference-referenceGranted" // a ReferenceGrant lets objects of one namespace refer to one of another
-	accepted         needs.Type = "accepted"                   // its Gateway takes a route that may not fit it
+	referenceGranted needs.Type = "reference-granted" // a ReferenceGrant lets objects of one namespace refer to one of another
+	accepted         needs.Type = "accepted"          // its Gateway takes a route that may not fit it
 )
 
 // grantNeed returns the need of a reference into another namespace for a ReferenceGrant there (Gateway API, ReferenceGrant).
