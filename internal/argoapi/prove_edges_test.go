@@ -47,8 +47,8 @@ func TestEdges(t *testing.T) {
 	runScenarios(t, map[string]scenario{
 		"two workloads, each within a quota":        {apps: []string{"- a\n" + twoPods + sized("api", "0") + last}, given: []string{team}, want: "PROVEN"},
 		"and both of them not":                      {apps: []string{"- a\n" + twoPods + sized("api", "0") + sized("web", "1") + last}, given: []string{team}, want: "DEADLOCK", chain: []string{"Deployment.apps team/web runs pods for which the ResourceQuota q has no pods left (3)"}},
-		"a class that is not the default":           {apps: []string{"- a\n" + class + object("Ingress", "web", "0", "spec: {ingressClassName: other}") + last}, given: []string{team, "IngressClass.networking.k8s.io nginx"}, want: "UNKNOWN", chain: []string{"is of class other, which no IngressClass here has (there is nginx)"}},
-		"the default, which nobody names":           {apps: []string{"- a\n" + class + object("Ingress", "web", "0", "") + last}, given: []string{team}, want: "UNKNOWN", chain: []string{"waits for a controller that writes an address into it"}},
+		"a class that is not the default":           {apps: []string{"- a\n" + class + object("Ingress", "web", "0", "spec: {ingressClassName: other}") + last}, given: []string{team, "IngressClass.networking.k8s.io nginx"}, want: "DEADLOCK", chain: []string{"is of class other, which no IngressClass here has (there is nginx)"}},
+		"the default, which nobody names":           {apps: []string{"- a\n" + class + object("Ingress", "web", "0", "") + last}, given: []string{team}, want: "DEADLOCK", chain: []string{"waits for a controller that writes an address into it"}},
 		"who makes namespaces":                      {apps: maker(""), given: []string{team}, want: "UNKNOWN", axiom: "namespace other"},
 		"who makes namespaces of another group":     {apps: maker("example.com"), given: []string{team}, want: "FAILS"},
 		"suspended is a word of others, too":        {apps: []string{"- a\n" + widgets + object("Widget", "w", "0", "spec: {suspend: true}") + last}, given: []string{team}, want: "PROVEN"},

@@ -187,7 +187,7 @@ func TestMayExist(t *testing.T) {
 	for fact, want := range map[needs.Fact]bool{
 		exists("", "Secret"): true, exists("", "ConfigMap"): true, exists("storage.k8s.io", "StorageClass"): true, exists("argoproj.io", "AppProject"): true,
 		exists("", "ServiceAccount"): false, exists("scheduling.k8s.io", "PriorityClass"): false,
-		ability(needs.DefaultStorage): true, ability(publishes): true, ability(classAbility + "tailscale"): true, ability(needs.Addresses): false, ability("other"): false,
+		ability(needs.DefaultStorage): true, ability(publishes): false, ability(classAbility + "tailscale"): false, named(controller, "", "Ingress.networking.k8s.io"): false, ability(needs.Addresses): false, ability("other"): false,
 		{Type: needs.Kind, Group: "example.com", Kind: "Widget"}: false, {Type: needs.Namespace, Name: "team"}: false,
 		named(controller, "", "Widget.example.com"): true, named(endpoints, "team", "web"): true, named(reachable, "", "example.com"): true, injected(plain("v1", "X", "", "x", nil).ID()): true,
 		named(addressOf, "team", "web"): false, named(consumer, "team", "c"): false, named(pooledFor, "team", "web"): false,

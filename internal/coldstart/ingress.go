@@ -22,9 +22,13 @@ func (w *world) publisher(n *node) []need {
 		}
 		return []need{wants(needs.Fact{Type: needs.Ability, Name: publishes}, w.unserved(n.app.on, class))}
 	}
-	list := []need{
-		wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"),
-		wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it"),
+	serves := wants(named(controller, "", "Ingress.networking.k8s.io"), "waits for a controller that writes an address into it")
+	if slices.Contains(hosted, node.task.Object.String("spec", "controller")) {
+		serves.unless = "ability " + publishes
+	}
+	list := []need{wants(needs.Fact{Type: needs.Exists, Group: "networking.k8s.io", Kind: "IngressClass", Name: node.id.Name}, "is served by an IngressClass"), serves}
+	if fact := n.here(serves.fact); len(w.provided[fact]) == 0 && !w.isGiven(fact) {
+		return list // of nobody there is nothing to say about what is published
 	}
 	return append(list, w.published(n, node)...)
 }

@@ -106,8 +106,15 @@ func (w *world) mayExist(fact needs.Fact) bool {
 		return slices.Contains([]string{"Secret", "ConfigMap", "StorageClass", "AppProject", "CSIDriver"}, fact.Kind) || w.mayCreate(fact.Cluster, fact.Group, needs.Plural(fact.Kind))
 	case consumer:
 		return w.mayMount(fact)
+	case pooledFor:
+		return w.mayServe(fact)
 	case needs.Ability:
-		return fact.Name == needs.DefaultStorage || fact.Name == publishes || fact.Name == gatewayAddress || strings.HasPrefix(fact.Name, classAbility) || strings.HasPrefix(fact.Name, resourceAbility)
+		if fact.Name == publishes || strings.HasPrefix(fact.Name, needs.Addresses) {
+			return w.mayServe(fact)
+		}
+		return fact.Name == needs.DefaultStorage || fact.Name == gatewayAddress || strings.HasPrefix(fact.Name, resourceAbility)
+	case controller:
+		return fact.Name != "Ingress.networking.k8s.io" || w.mayServe(fact)
 	case needs.Kind:
 		return w.makesAny[keyOn(fact.Cluster, "kind")]
 	case needs.Namespace:

@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -46,10 +47,13 @@ func (w *world) addressed(holder, n *node, k need) need {
 	if (class != "" || !w.given[n.here(k.fact).String()]) && !slices.ContainsFunc(w.provided[n.here(k.fact)], others) {
 		w.enroll(holder, n, fit)
 	}
+	classed := needs.Fact{Type: needs.Ability, Name: classAbility + class}
 	switch {
 	case len(fit) == 0 && !slices.Contains(ciliumClasses, class):
-		return wants(needs.Fact{Type: needs.Ability, Name: classAbility + class}, "waits for an address of the loadBalancerClass "+class)
-	case class == "" && (slices.Equal(fit, plain) || w.isGiven(n.here(k.fact))):
+		return wants(classed, "waits for an address of the loadBalancerClass "+class)
+	case class != "" && (w.isGiven(n.here(classed)) || len(w.provided[n.here(classed)]) > 0):
+		return wants(classed, "waits for an address of the loadBalancerClass "+class)
+	case class == "" && (slices.Equal(fit, plain) || w.isGiven(n.here(k.fact)) || slices.ContainsFunc(w.provided[n.here(k.fact)], others)):
 		return k
 	case len(pools) == 0:
 		return k
@@ -73,7 +77,7 @@ func (w *world) pools(on string) []*node {
 // misses says why a pool gives a Service no address, or nothing.
 func (w *world) misses(pool, n *node, class string) string {
 	if pool.id.Group == "metallb.io" {
-		return w.missesMetal(pool.task.Object, n, class)
+		return cmp.Or(w.metalHome(pool), w.missesMetal(pool.task.Object, n, class))
 	}
 	spec, service := pool.task.Object, n.task.Object
 	labels := map[string]any{"io.kubernetes.service.namespace": n.id.Namespace, "io.kubernetes.service.name": n.id.Name}

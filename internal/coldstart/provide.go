@@ -93,6 +93,7 @@ func (w *world) collectWorkload(n *node, grants map[string]map[needs.Account][]n
 	w.certgen(n)
 	w.makesClasses(n)
 	all := grants[n.app.on][needs.AccountOf(n.task.Object)]
+	w.balances(n, all)
 	for _, g := range all {
 		w.asks[n] = true
 		w.collectGrant(n, g, all)
