@@ -61,3 +61,20 @@ func TestWriters(t *testing.T) {
 	tests["two tools that nobody knows, and it is stated"] = scenario{apps: tests["two tools that nobody knows"].apps, given: []string{team, "ca-injected guard"}, want: "PROVEN"}
 	runScenarios(t, tests)
 }
+
+// TestPlaceholderCA states that a caBundle of white space is none: somebody must write another.
+func TestPlaceholderCA(t *testing.T) {
+	fleet := func(bundle, more string) []string {
+		return []string{
+			"0 kinds\n" + definition("0", "example.com", "Widget", "widgets", "Namespaced"),
+			"1 guard\n" + closed("guard", "0", "caBundle: "+bundle+", service: {namespace: team, name: guard}", "example.com", "widgets", "") + service("guard", "0") + workload("guard", "0", "") + more,
+			"2 web\n" + object("Widget", "w", "0", ""),
+		}
+	}
+	runScenarios(t, map[string]scenario{
+		"a CA":                            {apps: fleet("Y2E=", ""), given: []string{team}, want: "PROVEN"},
+		"a line break":                    {apps: fleet("Cg==", ""), given: []string{team}, want: "UNKNOWN", axiom: "ca-injected guard"},
+		"a blank":                         {apps: fleet("ICAK", ""), given: []string{team}, want: "UNKNOWN", axiom: "ca-injected guard"},
+		"a line break, and who writes it": {apps: fleet("Cg==", injector("ca", "0")), given: []string{team}, want: "DEADLOCK", chain: []string{"is OutOfSync for ever"}},
+	})
+}

@@ -1,6 +1,8 @@
 package coldstart
 
 import (
+	"bytes"
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -62,10 +64,17 @@ func (w *world) answering(n *node, config any) []need {
 	for _, fact := range w.ciliumLetIn(n, namespace, name) {
 		list = append(list, need{fact: fact})
 	}
-	if ca, _ := valueAt(config, "caBundle").(string); ca == "" {
+	if !holdsCA(valueAt(config, "caBundle")) {
 		list = append(list, w.injectionNeeds(n)...)
 	}
 	return list
+}
+
+// holdsCA reports whether a caBundle holds anything: kubebuilder's scaffold writes a line break ("Cg==") for its injector to replace.
+func holdsCA(bundle any) bool {
+	text, _ := bundle.(string)
+	data, err := base64.StdEncoding.DecodeString(text)
+	return text != "" && (err != nil || len(bytes.TrimSpace(data)) > 0)
 }
 
 // admission returns the webhooks that must admit an object, and those that must admit the pods which it runs: all that may stand
