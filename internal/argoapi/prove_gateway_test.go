@@ -99,6 +99,9 @@ func TestGatewayReferences(t *testing.T) {
 		"a certificate elsewhere, allowed another": {apps: gatewayWorld(envoy, grant("HTTPRoute", "Secret")+secret("other", "-1")+certificate(", namespace: other")), want: "FAILS", chain: []string{"refers to Secret other/tls, which a ReferenceGrant of that namespace must allow"}},
 		"a certificate elsewhere":                  {apps: gatewayWorld(envoy, secret("other", "-1")+certificate(", namespace: other")), want: "FAILS"},
 		"TLS that is passed through":               {apps: gatewayWorld(envoy, listener("tls: {mode: Passthrough, certificateRefs: [{name: tls}]}")), want: "PROVEN"},
+		"ports that are none": {
+			apps: gatewayWorld(envoy, object("Gateway", "g", "0", "spec: {gatewayClassName: c, listeners: [{name: web, port: {a: b}, protocol: HTTP}]}")+backend("team", "{a: b}")+route("port: {a: b}", "rules: [{backendRefs: [{name: b, port: {a: b}}]}]")), want: "FAILS",
+		},
 		"a route beside":                           {apps: gatewayWorld(envoy, listener("")+route("", "")), want: "PROVEN"},
 		"a route whose Gateway nobody makes":       {apps: gatewayWorld(envoy, route("", "")), want: "DEADLOCK", chain: []string{"Gateway." + gatewayAPI + " team/g comes from nobody"}},
 		"a route from elsewhere":                   {apps: gatewayWorld(envoy, listener("")+from("other", "")), want: "FAILS", chain: []string{"takes routes of its own namespace alone at its listener web"}},

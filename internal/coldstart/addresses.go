@@ -1,6 +1,7 @@
 package coldstart
 
 import (
+	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -19,11 +20,13 @@ type customer struct {
 	service  manifest.Object
 	pools    []*node
 	families []string
+	key      string // by which it shares its address; empty where it does not
 }
 
 // enroll keeps a Service that only pools give an address, until all of them are known.
 func (w *world) enroll(holder, n *node, pools []*node) {
 	c := &customer{holder: holder, service: n.task.Object, pools: pools, families: textsOf(n.task.Object.Fields(), "spec", "ipFamilies")}
+	c.key = c.sharingKey()
 	known := func(other *customer) bool { return other.service.ID() == n.id && other.holder.app.on == holder.app.on }
 	if len(pools) > 0 && !slices.ContainsFunc(w.customers, known) {
 		w.customers = append(w.customers, c)
@@ -130,10 +133,14 @@ func (w *world) earliest(c *customer) []*node {
 
 // leaves reports whether some address of the pools is left for a Service once as many of its rivals as can have one.
 func (w *world) leaves(c *customer, rivals []*customer, stock map[*node][]span, pools []*node) bool {
-	owner := map[netip.Addr]*shared{}
+	owner, full := map[netip.Addr]*shared{}, map[netip.Addr]bool{} // full are those from which no search gets any further
 	for _, group := range gather(append(slices.Clone(rivals), c)) {
 		group.choices = group.candidates(stock, pools, len(rivals)+1)
-		if !group.place(owner, map[netip.Addr]bool{}) && slices.Contains(group.members, c) {
+		seen := maps.Clone(full)
+		if group.place(owner, seen) {
+			continue
+		}
+		if full = seen; slices.Contains(group.members, c) {
 			return false
 		}
 	}
@@ -151,6 +158,10 @@ type shared struct {
 func gather(list []*customer) []*shared {
 	var groups []*shared
 	for _, c := range list {
+		if c.key == "" {
+			groups = append(groups, &shared{members: []*customer{c}})
+			continue
+		}
 		at := slices.IndexFunc(groups, func(g *shared) bool {
 			return !slices.ContainsFunc(g.members, func(other *customer) bool { return !c.sharesWith(other) })
 		})
@@ -166,23 +177,11 @@ func gather(list []*customer) []*shared {
 }
 
 func (c *customer) sharesWith(other *customer) bool {
-	key := func(c *customer) string {
-		for _, name := range []string{"metallb.universe.tf/allow-shared-ip", "metallb.io/allow-shared-ip"} {
-			if key := c.service.Annotation(name); key != "" {
-				return key
-			}
-		}
-		for _, name := range []string{"lbipam.cilium.io/sharing-key", "io.cilium/lb-ipam-sharing-key"} {
-			if key := c.service.Annotation(name); key != "" && c.service.Annotation("lbipam.cilium.io/sharing-cross-namespace") != "" {
-				return key
-			} else if key != "" {
-				return c.service.ID().Namespace + " " + key
-			}
-		}
-		return ""
+	if c.key == "" || c.key != other.key {
+		return false
 	}
 	mine := ports(c.service)
-	return key(c) != "" && key(c) == key(other) && !slices.ContainsFunc(ports(other.service), func(p string) bool { return slices.Contains(mine, p) })
+	return !slices.ContainsFunc(ports(other.service), func(p string) bool { return slices.Contains(mine, p) })
 }
 
 // ports returns what a Service listens on, protocol and number.
@@ -231,4 +230,21 @@ func (g *shared) place(owner map[netip.Addr]*shared, seen map[netip.Addr]bool) b
 		}
 	}
 	return false
+}
+
+// sharingKey is the key by which a Service shares its address; empty where it does not.
+func (c *customer) sharingKey() string {
+	for _, name := range []string{"metallb.universe.tf/allow-shared-ip", "metallb.io/allow-shared-ip"} {
+		if key := c.service.Annotation(name); key != "" {
+			return key
+		}
+	}
+	for _, name := range []string{"lbipam.cilium.io/sharing-key", "io.cilium/lb-ipam-sharing-key"} {
+		if key := c.service.Annotation(name); key != "" && c.service.Annotation("lbipam.cilium.io/sharing-cross-namespace") != "" {
+			return key
+		} else if key != "" {
+			return c.service.ID().Namespace + " " + key
+		}
+	}
+	return ""
 }

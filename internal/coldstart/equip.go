@@ -57,7 +57,9 @@ func (w *world) company(n *node, spec map[string]any) []need {
 			continue
 		}
 		namespaces := textsOf(term, "namespaces")
-		if len(namespaces) == 0 {
+		if everywhere {
+			namespaces = []string{"*"}
+		} else if len(namespaces) == 0 {
 			namespaces = []string{n.id.Namespace}
 		}
 		fact := n.here(needs.Fact{Type: podsThere, Name: strings.Join(namespaces, ",") + " " + selectorText(selector)})

@@ -1,6 +1,9 @@
 package coldstart
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestEquipment states what the nodes must have before pods run, each beside one that has it.
 func TestEquipment(t *testing.T) {
@@ -22,6 +25,9 @@ func TestEquipment(t *testing.T) {
 	db := func(kind, wave, more string) string {
 		return written("apps/v1", kind, "db", wave, "spec: {"+more+"template: {metadata: {labels: {app: db}}, spec: {containers: []}}}")
 	}
+	inOther := func(text string) string {
+		return strings.Replace(text, "namespace: default", "namespace: kube-public", 1)
+	}
 	const beside = "labelSelector: {matchLabels: {app: db}}"
 	gpu := func(resource, amount string) string {
 		return web("containers: [{name: c, image: i, resources: {limits: {" + resource + ": " + amount + "}}}]")
@@ -31,19 +37,22 @@ func TestEquipment(t *testing.T) {
 	}
 	const folder, nvidia = "/var/lib/kubelet/device-plugins", "nvcr.io/nvidia/k8s-device-plugin:v0.17"
 	runStarts(t, map[string]start{
-		"a SecretProviderClass":                 {driver(store, "0") + class("0") + secrets, "controller SecretProviderClass.secrets-store.csi.x-k8s.io", Proven, ""},
-		"a SecretProviderClass of later":        {driver(store, "0") + class("1") + secrets, "controller SecretProviderClass.secrets-store.csi.x-k8s.io", Deadlock, "SecretProviderClass.secrets-store.csi.x-k8s.io default/creds is in wave 1"},
-		"a SecretProviderClass of nobody":       {driver(store, "0") + secrets, "", Deadlock, "SecretProviderClass.secrets-store.csi.x-k8s.io default/creds comes from nobody"},
-		"a driver":                              {driver("csi.example.com", "0") + other, "", Proven, ""},
-		"a driver of later":                     {driver("csi.example.com", "1") + other, "", Deadlock, "CSIDriver.storage.k8s.io csi.example.com is in wave 1"},
-		"a driver of nobody":                    {other, "", Unknown, "CSIDriver.storage.k8s.io csi.example.com comes from nobody"},
-		"a driver that is given":                {other, "CSIDriver.storage.k8s.io csi.example.com", Proven, ""},
-		"beside pods":                           {near(beside) + db("StatefulSet", "0", ""), "", Proven, ""},
-		"beside pods of later":                  {near(beside) + db("StatefulSet", "1", ""), "", Deadlock, "StatefulSet.apps default/db is in wave 1"},
-		"beside pods that nobody makes":         {near(beside) + db("StatefulSet", "0", "replicas: 0, "), "", Unknown, "pods default app=db comes from nobody"},
-		"beside pods that are given":            {near(beside), "pods default app=db", Proven, ""},
-		"beside pods of another namespace":      {near(beside+", namespaces: [kube-public]") + db("Deployment", "0", ""), "", Unknown, "pods kube-public app=db comes from nobody"},
-		"beside pods of any namespace":          {near(beside+", namespaceSelector: {}") + db("Deployment", "0", ""), "", Proven, ""},
+		"a SecretProviderClass":            {driver(store, "0") + class("0") + secrets, "controller SecretProviderClass.secrets-store.csi.x-k8s.io", Proven, ""},
+		"a SecretProviderClass of later":   {driver(store, "0") + class("1") + secrets, "controller SecretProviderClass.secrets-store.csi.x-k8s.io", Deadlock, "SecretProviderClass.secrets-store.csi.x-k8s.io default/creds is in wave 1"},
+		"a SecretProviderClass of nobody":  {driver(store, "0") + secrets, "", Deadlock, "SecretProviderClass.secrets-store.csi.x-k8s.io default/creds comes from nobody"},
+		"a driver":                         {driver("csi.example.com", "0") + other, "", Proven, ""},
+		"a driver of later":                {driver("csi.example.com", "1") + other, "", Deadlock, "CSIDriver.storage.k8s.io csi.example.com is in wave 1"},
+		"a driver of nobody":               {other, "", Unknown, "CSIDriver.storage.k8s.io csi.example.com comes from nobody"},
+		"a driver that is given":           {other, "CSIDriver.storage.k8s.io csi.example.com", Proven, ""},
+		"beside pods":                      {near(beside) + db("StatefulSet", "0", ""), "", Proven, ""},
+		"beside pods of later":             {near(beside) + db("StatefulSet", "1", ""), "", Deadlock, "StatefulSet.apps default/db is in wave 1"},
+		"beside pods that nobody makes":    {near(beside) + db("StatefulSet", "0", "replicas: 0, "), "", Unknown, "pods default app=db comes from nobody"},
+		"beside pods that are given":       {near(beside), "pods default app=db", Proven, ""},
+		"beside pods of another namespace": {near(beside+", namespaces: [kube-public]") + db("Deployment", "0", ""), "", Unknown, "pods kube-public app=db comes from nobody"},
+		"beside pods of any namespace":     {near(beside+", namespaceSelector: {}") + db("Deployment", "0", ""), "", Proven, ""},
+		"two that differ in where they look": {
+			strings.Replace(near(beside+", namespaceSelector: {}"), "name: web", "name: a", 1) + near(beside) + inOther(db("Deployment", "0", "")), "", Unknown, "pods default app=db comes from nobody",
+		},
 		"beside one's own":                      {near("labelSelector: {matchLabels: {app: web}}"), "", Proven, ""},
 		"beside the name server":                {near("labelSelector: {matchLabels: {k8s-app: kube-dns}}, namespaces: [kube-system]"), "", Proven, ""},
 		"beside pods by an expression":          {near("labelSelector: {matchExpressions: [{key: app, operator: In, values: [db]}]}") + db("Deployment", "1", ""), "", Deadlock, "Deployment.apps default/db is in wave 1"},

@@ -61,7 +61,7 @@ var strictPorts = []string{envoyGateways, traefikGateway, nginxGateways}
 func (w *world) portNeed(n *node, to needs.Fact, port any) []need {
 	for _, service := range w.called(n.app.on, "", to.Kind, to.Name) {
 		ports := service.task.Object.List("spec", "ports")
-		has := slices.ContainsFunc(ports, func(p any) bool { return valueAt(p, "port") == port })
+		has := slices.ContainsFunc(ports, func(p any) bool { return samePort(valueAt(p, "port"), port) })
 		if service.id.Namespace != to.Namespace || len(ports) == 0 || has || port == nil {
 			continue
 		}
@@ -116,7 +116,7 @@ func (w *world) taken(n, gateway *node, ref any) []need {
 	section, port := textOf(valueAt(ref, "sectionName")), valueAt(ref, "port")
 	why, doubt := "has no listener "+section, false
 	for _, listener := range gateway.task.Object.List("spec", "listeners") {
-		if section != "" && valueAt(listener, "name") != section || port != nil && valueAt(listener, "port") != port {
+		if section != "" && valueAt(listener, "name") != section || port != nil && !samePort(valueAt(listener, "port"), port) {
 			continue
 		}
 		var fault string
@@ -195,4 +195,10 @@ func (w *world) listened(n *node, secret needs.Fact) []need {
 		return []need{wants(issuer, "is given its certificate by an issuer"), wants(named(controller, "", "Certificate."+certManager), "is given its certificate by a controller")}
 	}
 	return []need{wants(secret, "shows a certificate of a Secret")}
+}
+
+// samePort compares numbers alone: what is none cannot be compared.
+func samePort(a, b any) bool {
+	x, ok := a.(int64)
+	return ok && b == any(x)
 }

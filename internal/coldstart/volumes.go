@@ -53,11 +53,12 @@ func (w *world) fit(c *claim) {
 	if len(kept) > 0 {
 		c.fits, c.reserved = kept, true
 	}
-	group := c.node.app.on
+	var group strings.Builder
+	group.WriteString(c.node.app.on)
 	for _, pv := range c.fits {
-		group += " " + pv.id.Name
+		group.WriteString(" " + pv.id.Name)
 	}
-	c.group = group
+	c.group = group.String()
 }
 
 // misfit says why a volume is not for a claim; own says of one that is that it is kept for it (kubernetes
