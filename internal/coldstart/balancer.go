@@ -25,9 +25,7 @@ var classBalancers = map[string]string{"tailscale/k8s-operator": "tailscale", "a
 // balances says that a workload gives Services addresses, or may: one that nobody knows and that may write the status of Services. Of
 // kube-vip it hangs on ConfigMaps and nodes.
 func (w *world) balances(n *node, all []needs.Grant) {
-	named := func(part string) bool {
-		return slices.ContainsFunc(images(n), func(image string) bool { return strings.Contains(image, part) })
-	}
+	named := func(part string) bool { return runsImage(n, part) }
 	for part, class := range classBalancers {
 		if named(part) {
 			w.provide(needs.Fact{Type: needs.Ability, Name: classAbility + class}, n, true)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/coldstart-gitops/gen/internal/argocd"
-	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/stored"
 )
 
@@ -37,8 +36,7 @@ func (w *world) defaulted(n *node) string {
 	if strings.Contains(application.Annotation(argocd.CompareAnnotation), serverSideDiff) {
 		return ""
 	}
-	schema := w.schemas[manifest.ID{Group: id.Group, Version: id.Version, Kind: id.Kind}]
-	for _, d := range stored.Defaults(n.task.Object, schema) {
+	for _, d := range stored.Defaults(n.task.Object, w.schemas.Of(n.task.Object)) {
 		if !ignores(application, id, d.Path.Fields()) {
 			return "is OutOfSync for ever: the API server writes " + d.Path.String() + ", which is not stated"
 		}

@@ -24,7 +24,7 @@ func (w *world) settings(o Outcome) []change {
 			list = append(list, small("state syncPolicy.automated in Application "+a.name, a.in.Object.ID(), func(o manifest.Object) manifest.Object {
 				return o.Set(map[string]any{}, "spec", "syncPolicy", "automated")
 			}))
-		case a.spent() || strings.HasPrefix(o.Axiom, "attempts "):
+		case a.spent() || strings.HasPrefix(o.Axiom, attemptsOf):
 			list = append(list, small("state retry.limit -1 in Application "+a.name, a.in.Object.ID(), endless))
 		}
 	}

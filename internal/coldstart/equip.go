@@ -18,8 +18,8 @@ const resourceAbility = "resource "
 // equipment returns what the nodes must have before the pods of a workload run: drivers for volumes in their specs, other pods to stand
 // beside, devices.
 func (w *world) equipment(n *node) []need {
-	spec := needs.PodSpec(n.task.Object)
-	if spec == nil || n.id.Kind == "CronJob" || none(n.task.Object) {
+	spec := startedPods(n)
+	if spec == nil {
 		return nil
 	}
 	return slices.Concat(mounted(n, spec), w.company(n, spec), w.devices(n, spec))
@@ -169,22 +169,7 @@ func plugsDevices(o manifest.Object, resource string) bool {
 	domain, _, _ := strings.Cut(resource, "/")
 	labels := strings.Split(domain, ".")
 	vendor := labels[max(len(labels)-2, 0)]
-	return strings.Contains(o.ID().Name, vendor) || slices.ContainsFunc(containers(spec), func(c any) bool { return holdsText(c, vendor) })
-}
-
-// holdsText reports whether a text stands in some text of a decoded value.
-func holdsText(at any, part string) bool {
-	switch v := at.(type) {
-	case string:
-		return strings.Contains(v, part)
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return holdsText(item, part) })
-	case map[string]any:
-		for _, item := range v {
-			if holdsText(item, part) {
-				return true
-			}
-		}
-	}
-	return false
+	return strings.Contains(o.ID().Name, vendor) || slices.ContainsFunc(containers(spec), func(c any) bool {
+		return anyText(c, func(text string) bool { return strings.Contains(text, vendor) })
+	})
 }

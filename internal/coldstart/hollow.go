@@ -77,8 +77,8 @@ func (w *world) hush() bool {
 		return false
 	}
 	var list []*node
-	for n, child := range w.children {
-		if n.applied && n.gate && !n.well && child.active && w.allHold(n.healthy) && w.looksHealthy(child) {
+	for _, child := range w.apps {
+		if n := child.object; n != nil && n.applied && n.gate && !n.well && child.active && w.allHold(n.healthy) && w.looksHealthy(child) {
 			list = append(list, n)
 		}
 	}
@@ -97,8 +97,8 @@ func (w *world) darken() {
 	}
 	for changed := true; changed; {
 		changed = false
-		for n, child := range w.children {
-			if n.well && n.gate && !healthy(child) {
+		for _, child := range w.apps {
+			if n := child.object; n != nil && n.well && n.gate && !healthy(child) {
 				n.well, n.lost, changed = false, true, true
 				w.recount(n)
 			}

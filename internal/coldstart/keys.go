@@ -50,8 +50,8 @@ func (w *world) holding(n *node, l login, verb string) []need {
 
 // podKeys returns the keys that the pods of a workload cannot start without.
 func (w *world) podKeys(n *node) []need {
-	spec := needs.PodSpec(n.task.Object)
-	if spec == nil || n.id.Kind == "CronJob" || none(n.task.Object) {
+	spec := startedPods(n)
+	if spec == nil {
 		return nil
 	}
 	var list []need

@@ -23,6 +23,14 @@ func podless(o manifest.Object) string {
 	return ""
 }
 
+// startedPods returns the spec of the pods that a workload makes as soon as it is there; nil where it makes none then.
+func startedPods(n *node) map[string]any {
+	if n.id.Kind == "CronJob" || none(n.task.Object) {
+		return nil
+	}
+	return needs.PodSpec(n.task.Object)
+}
+
 // scaledUp reports whether KEDA may start pods of a workload that states none (KEDA docs, Scaling Deployments: from zero). An
 // HorizontalPodAutoscaler leaves such a workload alone.
 func (w *world) scaledUp(n *node) bool {
@@ -150,27 +158,10 @@ var podMakers = [][2]string{{"apps", "statefulsets"}, {"apps", "deployments"}, {
 func (w *world) mayMount(claim needs.Fact) bool {
 	namespace, name, _ := strings.Cut(claim.Name, "/")
 	return slices.ContainsFunc(w.members[keyOn(claim.Cluster, namespace)], func(n *node) bool {
-		if !reconciled(n.id) || needs.PodSpec(n.task.Object) != nil || !mentions(n.task.Object.Get("spec"), name) {
+		if !reconciled(n.id) || needs.PodSpec(n.task.Object) != nil || !anyText(n.task.Object.Get("spec"), func(text string) bool { return text == name }) {
 			return false
 		}
 		return w.isGiven(n.here(named(controller, "", dotted(n.id)))) ||
 			slices.ContainsFunc(podMakers, func(of [2]string) bool { return w.mayCreate(claim.Cluster, of[0], of[1]) })
 	})
-}
-
-// mentions reports whether a text stands somewhere in a decoded value.
-func mentions(at any, wanted string) bool {
-	switch v := at.(type) {
-	case string:
-		return v == wanted
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return mentions(item, wanted) })
-	case map[string]any:
-		for _, item := range v {
-			if mentions(item, wanted) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -127,3 +127,20 @@ func textsOf(at any, keys ...string) []string {
 	}
 	return texts
 }
+
+// anyText reports whether some text in a decoded value is such a one.
+func anyText(at any, such func(string) bool) bool {
+	switch v := at.(type) {
+	case string:
+		return such(v)
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return anyText(item, such) })
+	case map[string]any:
+		for _, item := range v {
+			if anyText(item, such) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -55,7 +55,7 @@ func (w *world) require(n *node) {
 		n.unlike, n.rival = w.rewritten(n)
 	}
 	n.unserved = w.notServed(n)
-	for _, why := range append(w.unfit(n), refusedAsIs(n), nameless(o), n.unserved, tooLarge(n), w.schemas.misfit(o)) {
+	for _, why := range append(w.unfit(n), refusedAsIs(n), nameless(o), n.unserved, tooLarge(n), w.malformed(o)) {
 		if why != "" {
 			n.apply = append(n.apply, refuses(why))
 		}

@@ -8,25 +8,11 @@ import (
 	"github.com/coldstart-gitops/gen/internal/manifest"
 )
 
-// schemas are those of custom resources, by group, version and kind, as the CRDs among the objects state them.
-type schemas map[manifest.ID]map[string]any
-
-func (s schemas) add(o manifest.Object) {
-	for _, item := range o.List("spec", "versions") {
-		version, _ := valueAt(item, "name").(string)
-		if schema, ok := valueAt(item, "schema", "openAPIV3Schema").(map[string]any); ok {
-			s[manifest.ID{Group: o.String("spec", "group"), Version: version, Kind: o.String("spec", "names", "kind")}] = schema
-		}
-	}
-}
-
-// misfit says why the API server refuses a custom resource: its CRD's schema does not take it. What is looked at are nulls, types,
+// malformed says why the API server refuses a custom resource: its CRD's schema does not take it. What is looked at are nulls, types,
 // missing fields and enumerations (apiextensions-apiserver pkg/apiserver/validation). Seen on Argo CD 3.2.11 with velero's chart, which
 // writes `provider: null` where nothing is stated.
-func (s schemas) misfit(o manifest.Object) string {
-	id := o.ID()
-	schema := s[manifest.ID{Group: id.Group, Version: id.Version, Kind: id.Kind}]
-	properties, _ := schema["properties"].(map[string]any)
+func (w *world) malformed(o manifest.Object) string {
+	properties, _ := w.schemas.Of(o)["properties"].(map[string]any)
 	for _, field := range slices.Sorted(maps.Keys(properties)) {
 		value, stated := o.Fields()[field]
 		if !stated || field == "apiVersion" || field == "kind" || field == "metadata" || field == "status" {

@@ -7,6 +7,7 @@ import (
 	"github.com/coldstart-gitops/gen/internal/argocd"
 	"github.com/coldstart-gitops/gen/internal/manifest"
 	"github.com/coldstart-gitops/gen/internal/needs"
+	"github.com/coldstart-gitops/gen/internal/stored"
 )
 
 // node is one task of one Application, and what the simulation knows of it.
@@ -78,7 +79,7 @@ type world struct {
 	managed     map[string]map[string]any // labels that Applications give to namespaces which they make
 	kinship     map[needs.Fact][]*node    // objects by group and kind, and by group, kind and name
 	scopes      map[string]manifest.Scope // that definitions state, by "Kind.group"
-	schemas     schemas
+	schemas     stored.Schemas
 	probe       probed
 	places      map[mention]*node // once a cure was looked for
 	reasons     *reasons          // why what does not happen does not, once the end is known
@@ -146,11 +147,9 @@ func newWorld(in Input) *world {
 			a.closed, a.begin = w.beginning(a)
 		}
 	}
-	w.schemas = schemas{}
+	w.schemas = stored.Schemas{}
 	for _, n := range w.all {
-		if n.id.Kind == crd {
-			w.schemas.add(n.task.Object)
-		}
+		w.schemas.Add(n.task.Object)
 	}
 	w.claimAll()
 	w.each(func(n *node) { // what may stand before what is known by the gates of all

@@ -26,7 +26,7 @@ func writesInto(n, target *node) surely {
 	switch {
 	case certgenMode(n, words) != "":
 		return patches(n, words, target)
-	case slices.ContainsFunc(images(n), func(image string) bool { return strings.Contains(image, "cainjector") }):
+	case runsImage(n, "cainjector"):
 		return annotated(target)
 	case n.id.Kind == "Job" && onlyReads(words):
 		return notAtAll
@@ -36,7 +36,7 @@ func writesInto(n, target *node) surely {
 
 // certgenMode returns what a Job of kube-webhook-certgen does, whose image or whose arguments tell: create or patch.
 func certgenMode(n *node, words []string) string {
-	known := slices.ContainsFunc(images(n), func(image string) bool { return strings.Contains(image, "webhook-certgen") }) || told(n, "secret-name") != ""
+	known := runsImage(n, "webhook-certgen") || told(n, "secret-name") != ""
 	if i := slices.IndexFunc(words, func(word string) bool { return word == "create" || word == "patch" }); i >= 0 && known && n.id.Kind == "Job" {
 		return words[i]
 	}
@@ -98,6 +98,11 @@ func images(n *node) []string {
 		list = append(list, image)
 	}
 	return list
+}
+
+// runsImage reports whether a container of a workload runs an image with a part of a name.
+func runsImage(n *node, part string) bool {
+	return slices.ContainsFunc(images(n), func(image string) bool { return strings.Contains(image, part) })
 }
 
 // told returns what a workload is told by an argument or a variable of a name.
