@@ -188,7 +188,7 @@ func (c *customer) sharesWith(other *customer) bool {
 func ports(service manifest.Object) []string {
 	var list []string
 	for _, port := range service.List("spec", "ports") {
-		protocol, _ := valueAt(port, "protocol").(string)
+		protocol := textAt(port, "protocol")
 		if protocol == "" {
 			protocol = "TCP"
 		}

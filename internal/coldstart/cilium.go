@@ -49,7 +49,7 @@ func plainKeys(selector map[string]any) map[string]any {
 		labels[plain(key)] = value
 	}
 	for _, expression := range listOf(selector, "matchExpressions") {
-		key, _ := valueAt(expression, "key").(string)
+		key := textAt(expression, "key")
 		expressions = append(expressions, map[string]any{"key": plain(key), "operator": valueAt(expression, "operator"), "values": valueAt(expression, "values")})
 	}
 	return map[string]any{"matchLabels": labels, "matchExpressions": expressions}

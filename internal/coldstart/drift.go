@@ -150,7 +150,7 @@ func ignores(application manifest.Object, id manifest.ID, field string) bool {
 		return strings.NewReplacer("/0", "", "/", ".", "[]?", "", "[]", "").Replace(strings.TrimLeft(s, "/."))
 	}
 	for _, item := range application.List("spec", "ignoreDifferences") {
-		text := func(key string) string { s, _ := valueAt(item, key).(string); return s }
+		text := func(key string) string { return textAt(item, key) }
 		if text("kind") != id.Kind && text("kind") != "*" || text("group") != id.Group && text("group") != "*" || text("name") != "" && text("name") != id.Name {
 			continue
 		}

@@ -33,12 +33,12 @@ const secretsDriver = "secrets-store.csi.k8s.io"
 func mounted(n *node, spec map[string]any) []need {
 	var list []need
 	for _, v := range listOf(spec, "volumes") {
-		driver, _ := valueAt(v, "csi", "driver").(string)
+		driver := textAt(v, "csi", "driver")
 		if driver == "" {
 			continue
 		}
 		list = append(list, wants(needs.Fact{Type: needs.Exists, Group: "storage.k8s.io", Kind: "CSIDriver", Name: driver}, "runs pods with a volume of a CSI driver"))
-		if class, _ := valueAt(v, "csi", "volumeAttributes", "secretProviderClass").(string); driver == secretsDriver && class != "" {
+		if class := textAt(v, "csi", "volumeAttributes", "secretProviderClass"); driver == secretsDriver && class != "" {
 			list = append(list, wants(needs.Fact{Type: needs.Exists, Group: "secrets-store.csi.x-k8s.io", Kind: "SecretProviderClass", Namespace: n.id.Namespace, Name: class}, "runs pods that mount a SecretProviderClass"))
 		}
 	}
@@ -93,8 +93,8 @@ func selectorText(selector map[string]any) string {
 		parts = append(parts, key+"="+value)
 	}
 	for _, expression := range listOf(selector, "matchExpressions") {
-		key, _ := valueAt(expression, "key").(string)
-		operator, _ := valueAt(expression, "operator").(string)
+		key := textAt(expression, "key")
+		operator := textAt(expression, "operator")
 		part := key + " " + strings.ToLower(operator)
 		if values := textsOf(expression, "values"); len(values) > 0 {
 			part += " (" + strings.Join(values, ",") + ")"
@@ -161,7 +161,7 @@ func (w *world) equips(on, resource string) []provision {
 func plugsDevices(o manifest.Object, resource string) bool {
 	spec := needs.PodSpec(o)
 	if !slices.ContainsFunc(listOf(spec, "volumes"), func(v any) bool {
-		folder, _ := valueAt(v, "hostPath", "path").(string)
+		folder := textAt(v, "hostPath", "path")
 		return strings.TrimRight(folder, "/") == pluginFolder
 	}) {
 		return false

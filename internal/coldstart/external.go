@@ -86,7 +86,7 @@ func (w *world) solvers(certificate *node, o manifest.Object) []need {
 		}
 		for _, solver := range n.task.Object.List("spec", "acme", "solvers") {
 			list = append(list, w.loginNeeds(certificate, w.atIssuer(n, logins(valueAt(solver, "dns01"))))...)
-			server, _ := valueAt(solver, "dns01", "rfc2136", "nameserver").(string)
+			server := textAt(solver, "dns01", "rfc2136", "nameserver")
 			list = append(list, w.answers(server, "is proven by DNS entries at "+server)...)
 		}
 	}

@@ -149,16 +149,14 @@ func (w *world) asParameters(spec map[string]any, n, class *node, kind string, p
 	delete(spec, "type")
 	for _, p := range w.kinship[needs.Fact{Group: groupOf(ref), Kind: kind, Name: name, Cluster: n.app.on}] {
 		stated, _ := p.task.Object.Get(path...).(map[string]any)
-		spec["type"] = cmp.Or(textOf(stated["type"]), "LoadBalancer")
-		if lbClass := textOf(stated["loadBalancerClass"]); lbClass != "" {
+		spec["type"] = cmp.Or(textAt(stated, "type"), "LoadBalancer")
+		if lbClass := textAt(stated, "loadBalancerClass"); lbClass != "" {
 			spec["loadBalancerClass"] = lbClass
 		}
 	}
 }
 
-func groupOf(ref map[string]any) string { return textOf(ref["group"]) }
-
-func textOf(v any) string { s, _ := v.(string); return s }
+func groupOf(ref map[string]any) string { return textAt(ref, "group") }
 
 // shims are the annotations by which cert-manager makes the Secrets of a Gateway's listeners (cert-manager docs, Annotated Gateway resource).
 var shims = map[string]string{"cert-manager.io/issuer": "Issuer", "cert-manager.io/cluster-issuer": "ClusterIssuer"}
@@ -172,8 +170,8 @@ func (w *world) listenerSecrets(n *node) []need {
 			continue
 		}
 		for _, item := range listOf(listener, "tls", "certificateRefs") {
-			kind, group, name := cmp.Or(textOf(valueAt(item, "kind")), "Secret"), textOf(valueAt(item, "group")), textOf(valueAt(item, "name"))
-			namespace := cmp.Or(textOf(valueAt(item, "namespace")), n.id.Namespace)
+			kind, group, name := cmp.Or(textAt(item, "kind"), "Secret"), textAt(item, "group"), textAt(item, "name")
+			namespace := cmp.Or(textAt(item, "namespace"), n.id.Namespace)
 			list = append(list, w.grantNeed(n, needs.Fact{Group: group, Kind: kind, Namespace: namespace, Name: name})...)
 			list = append(list, w.listened(n, needs.Fact{Type: needs.Exists, Group: group, Kind: kind, Namespace: namespace, Name: name})...)
 		}

@@ -31,7 +31,7 @@ func (w *world) collectHosts(n *node) {
 	switch {
 	case n.id.Group == "networking.k8s.io" && n.id.Kind == "Ingress":
 		for _, rule := range o.List("spec", "rules") {
-			host, _ := valueAt(rule, "host").(string)
+			host := textAt(rule, "host")
 			hosts = append(hosts, host)
 		}
 	case n.id.Group == "gateway.networking.k8s.io" && strings.HasSuffix(n.id.Kind, "Route"):
@@ -40,7 +40,7 @@ func (w *world) collectHosts(n *node) {
 		}
 	case strings.HasPrefix(n.id.Group, "traefik.") && strings.HasPrefix(n.id.Kind, "IngressRoute"):
 		for _, route := range o.List("spec", "routes") {
-			match, _ := valueAt(route, "match").(string)
+			match := textAt(route, "match")
 			hosts = append(hosts, hostsOfRule(match)...)
 		}
 	case n.id.Group == "networking.istio.io" && n.id.Kind == "VirtualService" && len(o.List("spec", "gateways")) > 0:
@@ -59,10 +59,10 @@ func (w *world) collectHosts(n *node) {
 func (w *world) listenerHosts(route *node) []string {
 	var hosts []string
 	for _, ref := range route.task.Object.List("spec", "parentRefs") {
-		name, _ := valueAt(ref, "name").(string)
+		name := textAt(ref, "name")
 		for _, gateway := range w.called(route.app.on, "gateway.networking.k8s.io", "Gateway", name) {
 			for _, listener := range gateway.task.Object.List("spec", "listeners") {
-				host, _ := valueAt(listener, "hostname").(string)
+				host := textAt(listener, "hostname")
 				hosts = append(hosts, host)
 			}
 		}
@@ -134,7 +134,7 @@ func (w *world) ownHost(name string) bool {
 func (w *world) pooled(address netip.Addr) bool {
 	for _, n := range w.ofKind(anywhere, "cilium.io", "CiliumLoadBalancerIPPool") {
 		for _, block := range n.task.Object.List("spec", "blocks") {
-			text := func(key string) string { s, _ := valueAt(block, key).(string); return s }
+			text := func(key string) string { return textAt(block, key) }
 			if inRange(address, text("cidr")) || inRange(address, text("start")+"-"+text("stop")) {
 				return true
 			}
@@ -263,14 +263,14 @@ func (w *world) podHosts(n *node) []need {
 	}
 	var list []need
 	for _, c := range containers(spec) {
-		image, _ := valueAt(c, "image").(string)
+		image := textAt(c, "image")
 		if registry, _, ok := strings.Cut(image, "/"); ok && strings.ContainsAny(registry, ".:") {
 			list = append(list, w.own(registry, "runs pods whose image comes from "+registry)...)
 		}
 		words := append(textsOf(c, "command"), textsOf(c, "args")...)
 		for _, env := range listOf(c, "env") {
-			name, _ := valueAt(env, "name").(string)
-			value, _ := valueAt(env, "value").(string)
+			name := textAt(env, "name")
+			value := textAt(env, "value")
 			words = append(words, name+"="+value)
 		}
 		for _, word := range words {

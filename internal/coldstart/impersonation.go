@@ -17,7 +17,7 @@ const permission needs.Type = "permission"
 func (w *world) impersonated(a *app) (who needs.Account, why string) {
 	namespace := a.in.Object.String("spec", "destination", "namespace")
 	for _, item := range w.permitted(a).object.List("spec", "destinationServiceAccounts") {
-		text := func(key string) string { s, _ := valueAt(item, key).(string); return s }
+		text := func(key string) string { return textAt(item, key) }
 		if server := newPattern(text("server")); !newPattern(text("namespace")).matches(namespace) || a.cluster.server != "" && !server.matches(a.cluster.server) {
 			continue
 		}
@@ -83,7 +83,7 @@ const rbacGroup = "rbac.authorization.k8s.io"
 
 // isAccount reports whether a subject of a binding is an account, or a group that it is in.
 func isAccount(subject any, b *node, who needs.Account) bool {
-	text := func(key string) string { s, _ := valueAt(subject, key).(string); return s }
+	text := func(key string) string { return textAt(subject, key) }
 	switch text("kind") {
 	case "ServiceAccount":
 		return text("name") == who.Name && cmp.Or(text("namespace"), b.id.Namespace) == who.Namespace

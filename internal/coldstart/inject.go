@@ -108,7 +108,7 @@ func (w *world) converted(n *node) []need {
 func storedVersion(definition manifest.Object) string {
 	for _, version := range definition.List("spec", "versions") {
 		if valueAt(version, "storage") == true {
-			name, _ := valueAt(version, "name").(string)
+			name := textAt(version, "name")
 			return name
 		}
 	}

@@ -70,9 +70,9 @@ func (w *world) podKeys(n *node) []need {
 func keysRead(spec map[string]any) []login {
 	var list []login
 	add := func(kind string, source any, nameAt string, keys ...any) {
-		name, _ := valueAt(source, nameAt).(string)
+		name := textAt(source, nameAt)
 		for _, at := range keys {
-			if key, _ := valueAt(at, "key").(string); key != "" && name != "" && valueAt(source, "optional") != true {
+			if key := textAt(at, "key"); key != "" && name != "" && valueAt(source, "optional") != true {
 				list = append(list, login{kind: kind, name: name, key: key})
 			}
 		}
@@ -125,7 +125,7 @@ func externalKeys(o manifest.Object) (keys []string, known bool) {
 		return templated, true
 	}
 	for _, item := range o.List("spec", "data") {
-		key, _ := valueAt(item, "secretKey").(string)
+		key := textAt(item, "secretKey")
 		templated = append(templated, key)
 	}
 	return templated, len(o.List("spec", "dataFrom")) == 0 && len(templated) > 0

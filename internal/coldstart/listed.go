@@ -27,7 +27,7 @@ func (w *world) unlisted(n *node) []need {
 func preferredVersion(definition manifest.Object) string {
 	best := ""
 	for _, item := range definition.List("spec", "versions") {
-		name, _ := valueAt(item, "name").(string)
+		name := textAt(item, "name")
 		if valueAt(item, "served") != false && (best == "" || version.CompareKubeAwareVersionStrings(name, best) > 0) {
 			best = name
 		}

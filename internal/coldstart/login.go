@@ -35,7 +35,7 @@ func logins(at any) []login {
 
 // loginAt reads one reference.
 func loginAt(under string, at any) (login, bool) {
-	text := func(key string) string { s, _ := valueAt(at, key).(string); return s }
+	text := func(key string) string { return textAt(at, key) }
 	l, under := login{"Secret", text("namespace"), text("name"), text("key")}, strings.ToLower(under)
 	switch {
 	case l.name == "":
@@ -100,10 +100,10 @@ func (w *world) besideNeeds(n *node) []need {
 func (w *world) issuerLogins(n *node) []login {
 	spec := n.task.Object.Map("spec")
 	list := slices.Concat(logins(valueAt(spec, "acme", "externalAccountBinding")), logins(spec["vault"]), logins(spec["venafi"]))
-	if name, _ := valueAt(spec, "ca", "secretName").(string); name != "" {
+	if name := textAt(spec, "ca", "secretName"); name != "" {
 		list = append(list, login{kind: "Secret", name: name, key: "tls.crt"}, login{kind: "Secret", name: name, key: "tls.key"})
 	}
-	if name, _ := valueAt(spec, "vault", "auth", "clientCertificate", "secretName").(string); name != "" {
+	if name := textAt(spec, "vault", "auth", "clientCertificate", "secretName"); name != "" {
 		list = append(list, login{kind: "Secret", name: name})
 	}
 	return w.atIssuer(n, list)

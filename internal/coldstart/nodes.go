@@ -67,7 +67,7 @@ func (w *world) affinityLabels(spec map[string]any) []string {
 
 // lacksLabel returns the label that an expression of node affinity asks for, unless some node is known to bear one that fits.
 func (w *world) lacksLabel(expression any) (label string, missing bool) {
-	key, _ := valueAt(expression, "key").(string)
+	key := textAt(expression, "key")
 	var fitting []string
 	switch valueAt(expression, "operator") {
 	case "In":

@@ -50,7 +50,7 @@ func readPermissions(project manifest.Object, version argocd.Version) *permissio
 		p.sources = append(p.sources, newPattern(normal, '/'))
 	}
 	for _, item := range project.List("spec", "destinations") {
-		text := func(key string) string { s, _ := valueAt(item, key).(string); return s }
+		text := func(key string) string { return textAt(item, key) }
 		p.destinations = append(p.destinations, allowedPlace{newPattern(text("server")), newPattern(text("name")), newPattern(text("namespace"))})
 	}
 	p.homes = textsOf(project.Fields(), "spec", "sourceNamespaces")
@@ -155,9 +155,9 @@ func (p *permissions) kind(id manifest.ID, namespaced bool) bool {
 
 func (p *permissions) listed(list string, id manifest.ID, names bool) bool {
 	for _, item := range p.object.List("spec", list) {
-		group, _ := valueAt(item, "group").(string)
-		kind, _ := valueAt(item, "kind").(string)
-		name, _ := valueAt(item, "name").(string)
+		group := textAt(item, "group")
+		kind := textAt(item, "kind")
+		name := textAt(item, "name")
 		if globs(group, id.Group) && globs(kind, id.Kind) && (!names || name == "" || globs(name, id.Name)) {
 			return true
 		}

@@ -96,7 +96,7 @@ func (a *app) repositories() []string {
 	}
 	var list []string
 	for _, source := range sources {
-		if repo, _ := valueAt(source, "repoURL").(string); repo != "" {
+		if repo := textAt(source, "repoURL"); repo != "" {
 			list = append(list, repo)
 		}
 	}

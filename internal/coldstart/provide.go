@@ -113,6 +113,12 @@ func valueAt(at any, keys ...string) any {
 	return at
 }
 
+// textAt returns the text at a path; empty where there is none.
+func textAt(at any, keys ...string) string {
+	text, _ := valueAt(at, keys...).(string)
+	return text
+}
+
 func listOf(at any, keys ...string) []any {
 	list, _ := valueAt(at, keys...).([]any)
 	return list

@@ -176,8 +176,8 @@ func flags(n *node) []flag {
 			list = append(list, flag{strings.ToLower(name), strings.Trim(value, `"'`)})
 		}
 		for _, env := range listOf(c, "env") {
-			name, _ := valueAt(env, "name").(string)
-			value, _ := valueAt(env, "value").(string)
+			name := textAt(env, "name")
+			value := textAt(env, "value")
 			list = append(list, flag{strings.ToLower(name), value})
 		}
 	}

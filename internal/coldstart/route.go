@@ -26,8 +26,8 @@ func (w *world) grantNeed(n *node, to needs.Fact) []need {
 			return valueAt(item, "group") == n.id.Group && valueAt(item, "kind") == n.id.Kind && valueAt(item, "namespace") == n.id.Namespace
 		}
 		into := func(item any) bool {
-			name := textOf(valueAt(item, "name"))
-			return textOf(valueAt(item, "group")) == to.Group && valueAt(item, "kind") == to.Kind && (name == "" || name == to.Name)
+			name := textAt(item, "name")
+			return textAt(item, "group") == to.Group && valueAt(item, "kind") == to.Kind && (name == "" || name == to.Name)
 		}
 		lets := slices.ContainsFunc(o.List("spec", "from"), from) && slices.ContainsFunc(o.List("spec", "to"), into)
 		if grant.id.Namespace == to.Namespace && lets && !slices.Contains(w.provided[fact], provision{grant, false}) {
@@ -42,8 +42,8 @@ func (w *world) backends(n *node) []need {
 	var list []need
 	for _, rule := range n.task.Object.List("spec", "rules") {
 		for _, ref := range listOf(rule, "backendRefs") {
-			to := needs.Fact{Group: textOf(valueAt(ref, "group")), Kind: cmp.Or(textOf(valueAt(ref, "kind")), "Service"), Name: textOf(valueAt(ref, "name"))}
-			to.Namespace = cmp.Or(textOf(valueAt(ref, "namespace")), n.id.Namespace)
+			to := needs.Fact{Group: textAt(ref, "group"), Kind: cmp.Or(textAt(ref, "kind"), "Service"), Name: textAt(ref, "name")}
+			to.Namespace = cmp.Or(textAt(ref, "namespace"), n.id.Namespace)
 			list = append(list, w.grantNeed(n, to)...)
 			if to.Kind == "Service" && to.Group == "" {
 				list = append(list, w.portNeed(n, to, valueAt(ref, "port"))...)
@@ -88,12 +88,12 @@ func (w *world) gatewaysOf(n *node) []*node {
 }
 
 func (w *world) parent(n *node, ref any) []*node {
-	if kind := cmp.Or(textOf(valueAt(ref, "kind")), "Gateway"); kind != "Gateway" {
+	if kind := cmp.Or(textAt(ref, "kind"), "Gateway"); kind != "Gateway" {
 		return nil
 	}
 	var list []*node
-	for _, gateway := range w.called(n.app.on, gatewayGroup, "Gateway", textOf(valueAt(ref, "name"))) {
-		if gateway.id.Namespace == cmp.Or(textOf(valueAt(ref, "namespace")), n.id.Namespace) {
+	for _, gateway := range w.called(n.app.on, gatewayGroup, "Gateway", textAt(ref, "name")) {
+		if gateway.id.Namespace == cmp.Or(textAt(ref, "namespace"), n.id.Namespace) {
 			list = append(list, gateway)
 		}
 	}
@@ -113,7 +113,7 @@ func (w *world) parents(n *node) []need {
 }
 
 func (w *world) taken(n, gateway *node, ref any) []need {
-	section, port := textOf(valueAt(ref, "sectionName")), valueAt(ref, "port")
+	section, port := textAt(ref, "sectionName"), valueAt(ref, "port")
 	why, doubt := "has no listener "+section, false
 	for _, listener := range gateway.task.Object.List("spec", "listeners") {
 		if section != "" && valueAt(listener, "name") != section || port != nil && !samePort(valueAt(listener, "port"), port) {
@@ -142,14 +142,14 @@ func (w *world) taken(n, gateway *node, ref any) []need {
 
 // barredFrom says why a listener does not take a route. Labels of a namespace that is not among the objects are not known.
 func (w *world) barredFrom(n, gateway *node, listener any) (why string, unsure bool) {
-	name := textOf(valueAt(listener, "name"))
+	name := textAt(listener, "name")
 	if kinds := listOf(listener, "allowedRoutes", "kinds"); len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k any) bool { return valueAt(k, "kind") == n.id.Kind }) {
 		return "takes no " + n.id.Kind + " at its listener " + name, false
 	}
-	if !hostsMeet(textOf(valueAt(listener, "hostname")), textsOf(n.task.Object.Fields(), "spec", "hostnames")) {
+	if !hostsMeet(textAt(listener, "hostname"), textsOf(n.task.Object.Fields(), "spec", "hostnames")) {
 		return "serves none of its hostnames at its listener " + name, false
 	}
-	switch from := cmp.Or(textOf(valueAt(listener, "allowedRoutes", "namespaces", "from")), "Same"); {
+	switch from := cmp.Or(textAt(listener, "allowedRoutes", "namespaces", "from"), "Same"); {
 	case from == "All", from == "Same" && n.id.Namespace == gateway.id.Namespace:
 		return "", false
 	case from == "Same":

@@ -16,8 +16,8 @@ func scoped(quota, n *node) bool {
 		}
 	}
 	for _, expression := range quota.task.Object.List("spec", "scopeSelector", "matchExpressions") {
-		scope, _ := valueAt(expression, "scopeName").(string)
-		operator, _ := valueAt(expression, "operator").(string)
+		scope := textAt(expression, "scopeName")
+		operator := textAt(expression, "operator")
 		if !inScope(spec, scope, operator, textsOf(expression, "values")) {
 			return false
 		}

@@ -37,7 +37,7 @@ func misversioned(id manifest.ID, definition manifest.Object) string {
 	var served []string
 	list := definition.List("spec", "versions")
 	for _, item := range list {
-		if name, _ := valueAt(item, "name").(string); valueAt(item, "served") != false {
+		if name := textAt(item, "name"); valueAt(item, "served") != false {
 			served = append(served, name)
 		}
 	}

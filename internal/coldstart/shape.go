@@ -55,14 +55,14 @@ func misshapen(o manifest.Object) string {
 }
 
 func misshapenContainer(c any) string {
-	name, _ := valueAt(c, "name").(string)
+	name := textAt(c, "name")
 	for _, field := range []string{"name", "image"} {
 		if why := text(valueAt(c, field), "containers."+field); why != "" {
 			return why
 		}
 	}
 	for _, item := range listOf(c, "env") {
-		variable, _ := valueAt(item, "name").(string)
+		variable := textAt(item, "name")
 		if why := text(valueAt(item, "value"), "the variable "+variable+" of container "+name); why != "" {
 			return why
 		}

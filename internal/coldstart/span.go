@@ -31,9 +31,9 @@ func (s span) gives(a netip.Addr) bool {
 func poolRanges(pool manifest.Object) []string {
 	ranges := textsOf(pool.Fields(), "spec", "addresses")
 	for _, block := range append(slices.Clone(pool.List("spec", "blocks")), pool.List("spec", "cidrs")...) {
-		cidr, _ := valueAt(block, "cidr").(string)
-		first, _ := valueAt(block, "start").(string)
-		last, _ := valueAt(block, "stop").(string)
+		cidr := textAt(block, "cidr")
+		first := textAt(block, "start")
+		last := textAt(block, "stop")
 		if last == "" {
 			last = first
 		}

@@ -13,7 +13,7 @@ import (
 func (w *world) collectConsumer(n *node, spec map[string]any) {
 	o := n.task.Object
 	for _, volume := range listOf(spec, "volumes") {
-		if claim, _ := valueAt(volume, "persistentVolumeClaim", "claimName").(string); claim != "" {
+		if claim := textAt(volume, "persistentVolumeClaim", "claimName"); claim != "" {
 			w.provide(named(consumer, n.id.Namespace, claim), n, false)
 		}
 	}
@@ -31,7 +31,7 @@ func (w *world) collectConsumer(n *node, spec map[string]any) {
 // adopts reports whether a StatefulSet gives a claim of that name to one of its pods (Kubernetes docs, StatefulSets: the name of the
 // template, that of the set, and the number of the pod).
 func adopts(set manifest.Object, template any, claim string) bool {
-	name, _ := valueAt(template, "metadata", "name").(string)
+	name := textAt(template, "metadata", "name")
 	digits, ok := strings.CutPrefix(claim, name+"-"+set.ID().Name+"-")
 	ordinal, err := strconv.ParseInt(digits, 10, 64)
 	if !ok || err != nil {

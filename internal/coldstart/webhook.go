@@ -34,7 +34,7 @@ func (w *world) webhooksOf(n *node) []webhook {
 		if valueAt(item, "failurePolicy") == "Ignore" || len(answers) == 0 {
 			continue
 		}
-		name, _ := valueAt(item, "name").(string)
+		name := textAt(item, "name")
 		selector, _ := valueAt(item, "namespaceSelector").(map[string]any)
 		object, _ := valueAt(item, "objectSelector").(map[string]any)
 		list = append(list, webhook{n, name, answers, listOf(item, "rules"), selector, object, len(listOf(item, "matchConditions")) > 0})
@@ -45,15 +45,15 @@ func (w *world) webhooksOf(n *node) []webhook {
 // answering returns what must be there before the API server can talk to what a clientConfig names: the pods of a Service, or
 // whatever stands behind a URL, and a CA to know it by.
 func (w *world) answering(n *node, config any) []need {
-	if address, _ := valueAt(config, "url").(string); address != "" {
+	if address := textAt(config, "url"); address != "" {
 		list := w.answers(address, "")
 		for i := range list {
 			list[i].why = ""
 		}
 		return list
 	}
-	name, _ := valueAt(config, "service", "name").(string)
-	namespace, _ := valueAt(config, "service", "namespace").(string)
+	name := textAt(config, "service", "name")
+	namespace := textAt(config, "service", "namespace")
 	if name == "" {
 		return nil
 	}
@@ -157,7 +157,7 @@ func matchesSelector(selector, labels map[string]any) bool {
 		return false
 	}
 	for _, expression := range listOf(selector, "matchExpressions") {
-		key, _ := valueAt(expression, "key").(string)
+		key := textAt(expression, "key")
 		value, there := labels[key].(string)
 		in := there && slices.Contains(textsOf(expression, "values"), value)
 		ok := map[any]bool{"In": in, "NotIn": !in, "Exists": there, "DoesNotExist": !there}[valueAt(expression, "operator")]

@@ -76,7 +76,7 @@ func windowMatches(item any, a *app, and bool) bool {
 }
 
 func newWindow(item any) window {
-	text := func(key string) string { s, _ := valueAt(item, key).(string); return s }
+	text := func(key string) string { return textAt(item, key) }
 	w := window{
 		text:   text("kind") + " " + text("schedule") + " for " + text("duration"),
 		denies: text("kind") == "deny", manual: valueAt(item, "manualSync") == true,

@@ -94,7 +94,7 @@ func onlyReads(words []string) bool {
 func images(n *node) []string {
 	var list []string
 	for _, c := range containers(needs.PodSpec(n.task.Object)) {
-		image, _ := valueAt(c, "image").(string)
+		image := textAt(c, "image")
 		list = append(list, image)
 	}
 	return list
